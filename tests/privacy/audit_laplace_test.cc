@@ -1,5 +1,5 @@
-// Audits every calibration over small schemas with every kind of attribute. `tight` spends exactly its ε, and any
-// smaller noise is refuted. `paper` spends less than its ε, since its bound is not tight.
+// Audits every calibration over small schemas with every kind of attribute. `tight` spends exactly its ε, and the
+// audit refutes any smaller noise. `paper` spends less than its ε, since its bound is not tight.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -24,14 +24,14 @@ const std::vector<std::string> kEpsilons = {"0.25", "1", "4", "0.1", "2.5", "0.1
 
 Rational exact(const Epsilon& epsilon) { return ratio(epsilon.num(), epsilon.den()); }
 
-// Returns the default shares, equal shares, and shares without a common pattern.
+// Returns the default shares, equal shares and uneven shares.
 std::vector<std::vector<std::uint32_t>> share_variants(std::size_t attributes) {
   std::vector<std::uint32_t> uneven;
   for (std::size_t b = 0; b < attributes; ++b) uneven.push_back(static_cast<std::uint32_t>(5 * b * b + 2 * b + 3));
   return {{}, std::vector<std::uint32_t>(attributes, 1), uneven};
 }
 
-// Returns the largest rational below the scale whose denominator is n times as large. For n = 1 this is one unit less.
+// Returns the largest rational below the scale with the denominator n·scale.den().
 Rational just_below(const Rational& scale, std::uint64_t n) { return ratio(n * scale.num() - 1, n * scale.den()); }
 
 void refutes(const Task& task, const std::vector<Rational>& scales) {
@@ -62,7 +62,7 @@ TEST_CASE("tight spends exactly its epsilon, and one unit less of noise is refut
           }
           if (all.size() == scales.size()) refutes(task, all);
         }
-        // Less noise on a single coordinate is enough to be refuted, whichever coordinate it is.
+        // The audit refutes less noise on any single coordinate.
         for (std::size_t j = 0; j < scales.size(); ++j) {
           std::vector<Rational> one = scales;
           one[j] = just_below(scales[j], scales[j].num() > 1 ? 1 : 1000);
@@ -73,7 +73,7 @@ TEST_CASE("tight spends exactly its epsilon, and one unit less of noise is refut
   }
 }
 
-TEST_CASE("over characters too, tight spends exactly its epsilon, and one unit less of noise is refuted") {
+TEST_CASE("over characters tight spends exactly its epsilon, and the audit refutes one unit less of noise") {
   for (const std::string& shape : kShapes) {
     for (std::uint32_t order = 1; order <= tests::schema_of(shape).size(); ++order) {
       for (const std::string& epsilon : kEpsilons) {
@@ -86,7 +86,7 @@ TEST_CASE("over characters too, tight spends exactly its epsilon, and one unit l
         CHECK(result.exact);
         CHECK(result.actual == exact(task.epsilon()));
 
-        // With a common scale the least noise is Δ/ε; a little less is refuted.
+        // With a common scale the least noise is Δ/ε.
         const std::vector<Rational> scales = tests::scales_of(task);
         const Rational least =
             ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();
@@ -108,7 +108,7 @@ TEST_CASE("paper spends less than its epsilon, by the slack of the Cauchy-Schwar
       CHECK(result.exact);
       CHECK(result.actual < result.claimed);
 
-      // The actual ε of `paper`: the L1 sensitivity Δ divided by the scale t = (2/ε)·m/2^16, where m is the least
+      // The ε that `paper` spends is the L1 sensitivity Δ divided by the scale t = (2/ε)·m/2^16. Here m is the least
       // integer with m² >= 2^33·d(d+1).
       const std::uint64_t d = task.arrangement().dimension();
       auto m = static_cast<std::uint64_t>(std::sqrt(std::ldexp(static_cast<double>(d * (d + 1)), 33)));
@@ -117,7 +117,8 @@ TEST_CASE("paper spends less than its epsilon, by the slack of the Cauchy-Schwar
       const Rational part = ratio(task.arrangement().sensitivity().value() << 15U, m);
       CHECK(result.actual == part.times(exact(task.epsilon())).value());
 
-      // For booleans only, the actual ε is ε·k/√(2k(k+1)), less the rounding of the scale, at most one part in 2^17.
+      // If all attributes are booleans, `paper` spends ε·k/√(2k(k+1)). The rounding of the scale lowers this by at
+      // most one part in 2^17.
       if (task.arrangement().sensitivity().value() == 2 * d) {
         const auto k = static_cast<double>(d);
         const double printed = task.epsilon().approximate() * k / std::sqrt(2 * k * (k + 1));
@@ -125,7 +126,7 @@ TEST_CASE("paper spends less than its epsilon, by the slack of the Cauchy-Schwar
         CHECK(result.actual.approximate() >= printed * (1 - std::ldexp(1.0, -17)));
       }
 
-      // The least sufficient noise is exactly Δ/ε; a little less is refuted. The last coordinate needs no noise.
+      // The least sufficient noise is Δ/ε. The last coordinate needs no noise.
       const Rational least =
           ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();
       std::vector<Rational> scales(d + 1, least);

@@ -1,5 +1,6 @@
-// Audits `sampled` over small schemas with every kind of attribute, for literals and characters, every kind of group
-// and question, and several odds. The channel spends its ε, and wastes at most 1e-6. One unit more of any γ is refuted.
+// Audits `sampled` over small schemas, on literals and characters, with every kind of attribute, group and question,
+// and several odds. The channel spends its ε except for at most 1e-6. The audit refutes a γ that is a few units
+// larger.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -46,7 +47,7 @@ TEST_CASE("sampled spends its epsilon and no more") {
       const std::uint64_t universe = task.schema().universe_size().value();
       CHECK(result.pairs == universe * (universe - 1));
 
-      // At the worst report one record tells the truth and the other does not.
+      // At the worst report the answer is the true value of one record but not of the other.
       REQUIRE(result.worst_report.size() == 2);
       const auto group = static_cast<std::uint64_t>(result.worst_report[0]);
       const auto answer = static_cast<std::uint32_t>(result.worst_report[1]);
@@ -57,7 +58,7 @@ TEST_CASE("sampled spends its epsilon and no more") {
   }
 }
 
-TEST_CASE("a little more truth than allowed is refuted, in whichever class it is told") {
+TEST_CASE("the audit refutes a little more truth than allowed, in every class") {
   for (const SampledCase& c : all_sampled_cases()) {
     for (const char* epsilon : {"0.25", "1", "4", "8"}) {
       CAPTURE(c.name);
@@ -66,7 +67,7 @@ TEST_CASE("a little more truth than allowed is refuted, in whichever class it is
       const std::vector<std::uint64_t> gammas = gammas_of(sampled_of(task));
       for (std::size_t i = 0; i < gammas.size(); ++i) {
         const std::uint64_t more = gammas[i] / 20;
-        // Rounding down may leave up to 2 units below the bound.
+        // γ is rounded down, and may be up to 2 units below the bound.
         for (const std::uint64_t excess : {std::uint64_t{3}, std::min(more, kLargest - gammas[i])}) {
           std::vector<std::uint64_t> planted = gammas;
           planted[i] += excess;
@@ -77,13 +78,13 @@ TEST_CASE("a little more truth than allowed is refuted, in whichever class it is
   }
 }
 
-TEST_CASE("less truth is found to spend less") {
+TEST_CASE("the audit finds that less truth spends less") {
   const Task task = sampled_task(sampled_cases()[12], "1");
   std::vector<std::uint64_t> gammas = gammas_of(sampled_of(task));
   for (std::uint64_t& gamma : gammas) gamma /= 2;
   const AuditResult result = audit(task, Channel(sampled_of(task).with_gammas(gammas).value())).value();
   CHECK(result.holds);
-  // The largest of 1 + Kγ/(1-γ) over the classes of groups.
+  // The largest of 1 + Kγ/(1-γ) over the classes of groups. K is the number of answers.
   double ratio = 0;
   for (const auto& group_class : sampled_of(task).classes()) {
     const double gamma = sampled_of(task).gamma(group_class) / 2;
@@ -93,9 +94,9 @@ TEST_CASE("less truth is found to spend less") {
   CHECK(result.actual.approximate() < 0.7);
 }
 
-// γ is a multiple of 2^-64, and 1-γ is at least 2^-64. Near ε = 30 this grid wastes 1e-6 of ε. The channel never spends
-// more than 64·ln 2 + ln K.
-TEST_CASE("the largest epsilons are not spent") {
+// γ is a multiple of 2^-64, and 1-γ is at least 2^-64. Near ε = 30 this grid wastes 1e-6 of ε. With K answers the
+// channel spends at most 64·ln 2 + ln K.
+TEST_CASE("the channel does not spend the largest epsilons") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const Task task = sampled_task(c, "64");
@@ -107,8 +108,7 @@ TEST_CASE("the largest epsilons are not spent") {
   }
 }
 
-// Enumerates both sides of the coin and all uniform answers. The result is the law that the header states, and adds up
-// to one.
+// Enumerates both sides of the coin and all uniform answers.
 TEST_CASE("the answers have the stated law, in exact integers") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
@@ -120,7 +120,7 @@ TEST_CASE("the answers have the stated law, in exact integers") {
         const std::uint32_t k = group_class.answers;
         const Uint128 told = group_class.gamma;
         const Uint128 untold = (Uint128{1} << 64U) - told;
-        // The probabilities are in units of 1/(2^64·K).
+        // The probabilities in units of 1/(2^64·K).
         std::map<std::uint32_t, Uint128> law;
         for (std::uint32_t n = 0; n < k; ++n) {
           const std::uint32_t uniform = channel.nth_answer(group, n);

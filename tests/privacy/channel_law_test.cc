@@ -1,6 +1,6 @@
 // Checks the ratio of probabilities for two records, over the whole integer pipeline. The test walks the decision tree
-// of the sampler that devices run, and puts its noise through the channel's own addition and clamp. sampler_law_test.cc
-// covers the noise alone.
+// of the device's sampler, and puts its noise through the channel's own addition and clamp. sampler_law_test.cc covers
+// the noise alone.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using tests::laplace_task;
 using tests::MergingCoin;
 using tests::ratio;
 
-// Paths with a smaller probability are not followed. Their total probability is the enclosure's residual, near 1e-11.
+// Paths with a smaller probability are not followed. Their total probability, the enclosure's residual, is near 1e-11.
 constexpr long double kSmallest = 1e-15L;
 
 struct Case {
@@ -64,8 +64,7 @@ Enclosure<std::int64_t> coordinate_law(const LaplaceChannel& channel, std::size_
   return law;
 }
 
-// Returns a lower bound on the largest log-ratio of coordinate j between a = +1 and a = -1. The enclosures certify the
-// bound.
+// Returns a lower bound on the largest log-ratio of coordinate j between a = +1 and a = -1.
 long double certified_loss(const LaplaceChannel& channel, std::size_t dimension, std::size_t j,
                            const Enclosure<std::int64_t>& noise) {
   const auto yes = coordinate_law(channel, dimension, j, +1, noise);
@@ -76,8 +75,8 @@ long double certified_loss(const LaplaceChannel& channel, std::size_t dimension,
   return largest;
 }
 
-// Returns such a lower bound for whole reports of two records that differ as much as the arrangement allows: Δ_b/2
-// coordinates in each block.
+// Returns a lower bound on the largest log-ratio of whole reports. The two records differ by as much as the
+// arrangement allows: Δ_b/2 coordinates in each block b.
 long double certified_loss(const Task& task, const LaplaceChannel& channel) {
   long double sum = 0;
   for (const AttributeBlock& block : std::get<Literals>(task.arrangement().kind()).blocks()) {
@@ -102,7 +101,7 @@ TEST_CASE("every coordinate has the law that the audit reads") {
       for (std::int64_t y = -channel.bound(0); y <= channel.bound(0); ++y) {
         const LaplaceChannel::Atom atom = channel.atom(0, a, y);
         const long double p = (atom.end ? 1 : 1 - q) / (1 + q) * std::pow(q, static_cast<long double>(atom.power));
-        // 1e-12 allows for the closed form, whose scale is a double.
+        // The factor 1e-12 allows for the rounding of p, whose scale is a double.
         CHECK(found.low(y) <= p * (1 + 1e-12L));
         CHECK(found.high(y) >= p * (1 - 1e-12L));
       }
@@ -122,7 +121,7 @@ TEST_CASE("the pipeline spends what the audit states, and no more") {
   }
 }
 
-TEST_CASE("a scale one unit too small is certified to spend more") {
+TEST_CASE("the enclosures certify that a scale one unit too small spends more") {
   for (const Case& c : kCases) {
     if (c.calibration == LaplaceCalibration::kPaper) continue;  // `paper` has room: it spends at most 1/√2 of its ε
     const Task task = laplace_task(c.shape, c.epsilon);

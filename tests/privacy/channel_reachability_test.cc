@@ -1,6 +1,5 @@
 // Tries all possible payloads of small tasks, byte by byte, with the code that devices run. Every record can produce
-// every accepted payload. No other payload is ever accepted. No payload tells two records apart by more than the audit
-// says.
+// every accepted payload, and no other. No payload tells two records apart by more than the audit states.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -90,7 +89,7 @@ TEST_CASE("every record reaches every accepted payload, and nothing else is acce
 }
 
 TEST_CASE("the payload is accepted whatever the noise is") {
-  // Tries, for each coordinate, all noise from far below the bound to far above the bound, while the other coordinates
+  // For each coordinate, tries all noise from far below the bound to far above the bound, while the other coordinates
   // have no noise.
   for (const SmallTask& small : small_tasks()) {
     CAPTURE(small.shape);
@@ -116,8 +115,8 @@ TEST_CASE("the payload is accepted whatever the noise is") {
   }
 }
 
-// Returns true if log Pr[y|a] - log Pr[y|b] exceeds `limit`. Compares exact sums: its positive parts with the limit
-// plus its negative parts.
+// Returns true if log Pr[y|a] - log Pr[y|b] exceeds `limit`. Compares exact sums of positive numbers: the gain with
+// `limit` plus the losses.
 bool exceeds(const LaplaceChannel& channel, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
              const std::vector<std::int32_t>& y, const Rational& limit, bool& attained) {
   Rational gain;
@@ -133,7 +132,7 @@ bool exceeds(const LaplaceChannel& channel, const std::vector<std::int8_t>& a, c
   return gain > loss;
 }
 
-TEST_CASE("the joint law of all payloads keeps exactly the ratio that the audit states") {
+TEST_CASE("the joint law of all payloads has exactly the ratio that the audit states") {
   for (const SmallTask& small : small_tasks()) {
     CAPTURE(small.shape);
     const Task task = laplace_task(small.shape, "64", small.spec);

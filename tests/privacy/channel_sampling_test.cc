@@ -1,31 +1,26 @@
 // Audits the channel `laplace` by sampling: do the payloads that the device's code draws betray more about a record
 // than the task states?
 //
-// Over k booleans the records "all no" and "all yes" differ in every coordinate. The log-ratio of each coordinate is at
-// most ε/k. With the common scale t the event y_j >= 1 reaches the whole log-ratio: log Pr[y_j >= 1 | +1] - log Pr[y_j
-// >= 1 | -1] = 2/t. The event y_j <= -1 reaches it, too. The k coordinates are independent and have the same law, so
-// their counts are pooled: kDraws·k draws for each record.
+// Over k booleans the records "all no" and "all yes" differ in every coordinate. The log-ratio of each coordinate is
+// at most ε/k. With the common scale t the event y_j >= 1 reaches the whole log-ratio: log Pr[y_j >= 1 | +1] - log
+// Pr[y_j >= 1 | -1] = 2/t. So does the event y_j <= -1. The k coordinates are independent and have the same law, so
+// their counts are added up: kDraws·k draws for each record.
 //
-// There are 14 events E (y >= v or y <= v, -3 <= v <= 3), and two orders of the records. For each, a lower
-// Clopper-Pearson bound on Pr[E|x] and an upper bound on Pr[E|x'] give a lower bound on the log-ratio. The largest of
-// these is wrong with probability at most 14 events · 2 orders · 2 bounds = 56 times that of one bound. One bound is
-// set to 1e-8/56, so a case has a false alarm of 1e-8.
+// There are 14 events E (y >= v or y <= v, -3 <= v <= 3), and two orders of the records. A lower Clopper-Pearson bound
+// on Pr[E|x] and an upper bound on Pr[E|x'] give a lower bound on the log-ratio. 14 events · 2 orders · 2 bounds = 56
+// bounds. Each is wrong with probability 1e-8/56, so the false alarm of a case is 1e-8.
 //
-// Power, for k = 4, ε = 1, t = 8, q = exp(-1/8): Pr[y >= 1|+1] = 1/(1+q) = 0.531, Pr[y >= 1|-1] = q²/(1+q) = 0.414.
-// With 4e6 draws the logarithms of the frequencies have standard deviations 4.7e-4 and 6.0e-4; their difference has
-// 7.6e-4. A one-sided error of 1e-8/56 is 6.3 standard deviations wide, so the bounds lose 6.7e-3. If the scale is
-// divided by 1.05, the log-ratio of 0.25 grows by 1.25e-2. This is 5.8e-3 or 7.6 standard deviations more than the
-// loss, so it escapes with probability below 1e-13.
+// Power for k = 4, ε = 1, t = 8, q = exp(-1/8): Pr[y >= 1|+1] = 1/(1+q) = 0.531, Pr[y >= 1|-1] = q²/(1+q) = 0.414.
+// With 4e6 draws the standard deviation of the measured log-ratio is 7.6e-4. The bounds, each 6.3 standard deviations
+// wide, lose 6.7e-3. If the scale is divided by 1.05, the log-ratio of 0.25 grows by 1.25e-2. This is 7.6 standard
+// deviations more than the bounds lose, so the test misses with probability below 1e-13.
 //
-// `paper` with the same k and ε has a log-ratio of only 4/√40 = 0.63 times as much, 0.158. 5 % of it is 7.9e-3, too
-// little to be seen with so many draws. So the test of `paper` has ε = 4: the excess is 3.2e-2, and the bounds lose
-// 7.4e-3.
+// `paper` spends less: with k = 4 and ε = 1 the log-ratio of a coordinate is 0.158. So the test of `paper` has ε = 4,
+// where 5 % of the log-ratio are 3.2e-2, and the bounds lose 7.4e-3.
 //
-// `explicit`: one boolean, whose vectors are all -2 and all 2 in 4 coordinates. Then Δ = 16, and y >= 2 and y <= -2
-// reach the whole log-ratio of a coordinate, 4/t = ε/4. With ε = 1 the two probabilities are 0.516 and 0.402, and the
-// bounds lose as much as in the first case.
-//
-// Cost: 2e6 reports a channel, about 1 s in a release build.
+// `explicit`: one boolean, whose vectors are all -2 and all 2 in 4 coordinates. Then Δ = 16, and the events y >= 2 and
+// y <= -2 reach the whole log-ratio of a coordinate, 4/t = ε/4. With ε = 1 the two probabilities are 0.516 and 0.402,
+// and the bounds lose as much as in the first case.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -55,7 +50,7 @@ constexpr double kOneBound = kFalseAlarm / (kEvents * 2 * 2);
 using Counts = std::array<std::uint64_t, kEvents>;
 using Binomial = boost::math::binomial_distribution<>;
 
-// Counts how often each event happened, over all coordinates of kDraws reports of the record.
+// Counts how often each event happens, over all coordinates of kDraws reports of the record.
 Counts sample(const Task& task, const Channel& channel, const Record& record, const std::string& key) {
   const auto& laplace = std::get<LaplaceChannel>(channel.kind());
   tests::CounterBitSource bits(key);
@@ -79,8 +74,8 @@ Counts sample(const Task& task, const Channel& channel, const Record& record, co
   return counts;
 }
 
-// Returns a lower bound on the largest log-ratio of a coordinate between the two records. It is wrong with probability
-// kFalseAlarm.
+// Returns a lower bound on the largest log-ratio of a coordinate between the two records. The bound is wrong with
+// probability kFalseAlarm.
 double found(const Task& task, const Channel& channel, const std::string& key) {
   const std::size_t k = task.schema().size();
   const auto constant = [&](std::uint32_t value) {
@@ -109,7 +104,7 @@ Channel leaking(const Task& task) {
   return tests::planted(task, scales);
 }
 
-TEST_CASE("tight: sampling finds nothing above epsilon, and finds 5 % more") {
+TEST_CASE("tight: sampling finds at most epsilon, and finds 5 % more if planted") {
   const Task task = laplace_task("b b b b", "1");
   const double stated = 1.0 / 4;
   const double honest = found(task, task.channel(), "tight");
@@ -118,7 +113,7 @@ TEST_CASE("tight: sampling finds nothing above epsilon, and finds 5 % more") {
   CHECK(found(task, leaking(task), "tight leaking") > stated);
 }
 
-TEST_CASE("paper: sampling finds nothing above what the audit states, and finds 5 % more") {
+TEST_CASE("paper: sampling finds at most what the audit states, and finds 5 % more if planted") {
   const Task task = laplace_task("b b b b", "4", {LaplaceCalibration::kPaper, {}});
   const double stated = audit(task, task.channel()).value().actual.approximate() / 4;
   const double honest = found(task, task.channel(), "paper");
@@ -127,7 +122,7 @@ TEST_CASE("paper: sampling finds nothing above what the audit states, and finds 
   CHECK(found(task, leaking(task), "paper leaking") > stated);
 }
 
-TEST_CASE("explicit: sampling finds nothing above epsilon, and finds 5 % more") {
+TEST_CASE("explicit: sampling finds at most epsilon, and finds 5 % more if planted") {
   const ExplicitSpec vectors{4, {-2, -2, -2, -2, 2, 2, 2, 2}, {{"a0", {1, 1, 1, 1}}}};
   const Task task = Task::create(tests::explicit_spec("b", vectors)).value();
   const double stated = 1.0 / 4;

@@ -1,5 +1,5 @@
-// Checks reports about explicit vectors: the law of whole reports, from the sampler's decision tree, for every pair of
-// records; and the audit.
+// Checks the channel `laplace` on explicit vectors: the law of whole reports for every pair of records, from the
+// sampler's decision tree, and the audit.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ struct Case {
   ExplicitSpec vectors;
 };
 
-// Returns cases whose sensitivity is a few units, so that the trees are small. Entries exceed the sensitivity, with one
-// sign and with both, and no two coordinates are alike.
+// Returns cases whose sensitivity is a few units, so that the trees are small. Entries exceed the sensitivity. Some
+// cases have one sign, some both.
 std::vector<Case> cases() {
   return {{"far from 0", "c3", "1", {1, {120, 122, 125}, {{"a0 = v0", {1}}}}},
           {"both signs", "b b", "2.5", {2, {-3, 1, 2, 0, 0, -1, 3, 1}, {{"a0", {1, 1}}}}},
@@ -42,7 +42,7 @@ std::vector<Case> cases() {
           {"two alike", "b b", "4", {2, {5, -7, 5, -7, 6, -7, 5, -9}, {{"a0", {1, 0}}}}}};
 }
 
-// Returns the law of y_0 for a_0 = a and the given noise, by the channel's own addition and clamp.
+// Returns the law of y_0 for a_0 = a with the given noise, by the channel's own addition and clamp.
 Enclosure<std::int64_t> coordinate_law(const LaplaceChannel& channel, int a, const Enclosure<std::int64_t>& noise) {
   const std::vector<std::int8_t> embedding(channel.coordinates(), static_cast<std::int8_t>(a));
   std::vector<std::int64_t> drawn(channel.coordinates(), 0);
@@ -62,8 +62,8 @@ Enclosure<std::int64_t> noise_law(const Rational& scale) {
       [&](MergingCoin& coin) { return discrete_laplace(coin, scale.num(), scale.den()); }, kSmallest);
 }
 
-// Returns a lower bound on the largest log-ratio between two records, which the enclosures certify. Coordinates are
-// independent and have one law, so the largest ratios multiply.
+// Returns a lower bound on the largest log-ratio between two records. Coordinates are independent and have one law, so
+// the largest ratios multiply.
 long double certified_loss(const Task& task, const LaplaceChannel& channel) {
   const auto noise = noise_law(channel.scale(0));
   const auto& vectors = std::get<Explicit>(task.arrangement().kind());
@@ -139,7 +139,7 @@ TEST_CASE("an honest report about explicit vectors is clamped with probability b
     const auto& vectors = std::get<Explicit>(task.arrangement().kind());
     double chance = 0;
     for (std::size_t j = 0; j < channel.coordinates(); ++j) {
-      // Pr[|a + Y| > bound] <= Pr[|Y| > bound - A] = 2q^m/(1+q), m = bound - A + 1.
+      // With A = largest_entry() and m = bound - A + 1: Pr[|a + Y| > bound] <= Pr[|Y| > bound - A] = 2q^m/(1+q).
       const double t = channel.scale(j).approximate();
       const auto m = static_cast<double>(channel.bound(j) - vectors.largest_entry() + 1);
       chance += 2 * std::exp(-m / t) / (1 + std::exp(-1 / t));
@@ -150,7 +150,7 @@ TEST_CASE("an honest report about explicit vectors is clamped with probability b
   }
 }
 
-TEST_CASE("the audit of random vectors is exactly epsilon, and any smaller noise is refuted") {
+TEST_CASE("the audit of random vectors is exactly epsilon, and refutes any smaller noise") {
   tests::CounterBitSource bits("audited vectors");
   for (const std::string shape : {"b", "b b", "c5", "b c3", "r7 b"}) {
     for (const std::uint32_t dimension : {1U, 3U, 8U}) {
@@ -161,12 +161,12 @@ TEST_CASE("the audit of random vectors is exactly epsilon, and any smaller noise
           CAPTURE(largest);
           const auto made =
               Task::create(explicit_spec(shape, tests::random_vectors(shape, dimension, largest, bits), epsilon));
-          if (!made) continue;  // all records happen to have the same vector
+          if (!made) continue;  // all records have the same vector
           const AuditResult result = audit(*made, made->channel()).value();
           CHECK(result.holds);
           CHECK(result.exact);
           CHECK(result.actual == result.claimed);
-          // This report attains the bound: Σ (|y - b| - |y - a|)/t.
+          // This report has the largest loss: Σ (|y - b| - |y - a|)/t.
           const LaplaceChannel& channel = laplace_of(*made);
           std::vector<std::int8_t> a(dimension);
           std::vector<std::int8_t> b(dimension);

@@ -1,33 +1,22 @@
 // Audits every arrangement with every channel by sampling: do the reports that the device's code draws betray more
 // about a record than the task states?
 //
-// Reports come from records x drawn uniformly. Each record x is paired with a record y, and y with x. An event of a
-// report of x is `own` if it speaks for x, and `other` if it speaks as much for y:
-// - `sampled`: own if the answer is the true value of x, other if it is the true value of y. For each group, records
-//   are paired so that their true values differ. Records without a partner are not counted.
-// - `laplace`: own if y_j is on the side of a_j(x), other if it is on the other side, for every coordinate j in which x
-//   and y differ (two records at the largest distance).
+// Reports come from records x drawn uniformly. Each record x has a partner y, whose partner is x. An event of a report
+// of x is `own` if it speaks for x, and `other` if it speaks as much for y:
+// - `sampled`: own if the answer is the true value of x, other if it is the true value of y. For each group, partners
+//   have different true values. Records without a partner are not counted.
+// - `laplace`: own if y_j is on the side of a_j(x), other if it is on the other side, for every coordinate j in which
+//   x and y differ (two records at the largest distance).
 //
-// Suppose that the loss of a counted event is at most s. Here s = ε for `sampled`. For `laplace` with the scale t it is
-// 2/t for each coordinate, of Δ/t = ε in all. Because the pairing is symmetric, Pr[own] <= e^s·Pr[other], summed over
-// all x. So an event that is one of the two is `own` with probability at most 1/(1+e^-s). A lower Clopper-Pearson bound
-// on this probability, wrong with probability 1e-8, gives a lower bound on s.
+// Suppose that the loss of a counted event is at most s. For `sampled`, s = ε. For `laplace` with the scale t, s = 2/t
+// for each coordinate, of Δ/t = ε in all. Since partners are mutual, Pr[own] <= e^s·Pr[other], summed over all x. So a
+// counted event is `own` with probability at most 1/(1+e^-s). A lower Clopper-Pearson bound on this probability, wrong
+// with probability 1e-8, gives a lower bound on s. There are 13 cases.
 //
-// False alarms: 13 cases of 1e-8 each, 1.3e-7 in all.
-//
-// Power: of N counted events, the logarithm of the odds has the standard deviation σ = 1/√(N·p(1-p)), p = 1/(1+e^-s),
-// and the bound loses 5.6σ. The planted client has the noise of 1.05·ε. This is how far its excess is above the loss,
-// with the least N that the cases check:
-//   ε = 0.25  sampled               N = 2.7e6  σ = 1.2e-3  excess 12.5e-3: 4.6σ more than is lost
-//             laplace, literals     N = 2.7e6  σ = 1.2e-3  excess 12.5e-3: 4.6σ more
-//             laplace, characters   N = 1.1e7  σ = 6.0e-4  excess 6.3e-3 (s = ε/2): 4.8σ more
-//   ε = 1     sampled               N = 4.5e5  σ = 3.4e-3  excess 50e-3: 9σ more
-//             laplace               N = 1.6e6  σ = 1.6e-3  excess 25e-3 (s = ε/2): 10σ more
-//   ε = 4     sampled               N = 4.5e5  σ = 1.1e-2  excess 0.2: 12σ more
-//             laplace               N = 1.2e6  σ = 2.8e-3  excess 0.1 (s = ε/2): 30σ more
-// An excess escapes with probability below 3e-6. An honest s is found to within 2·5.6σ: the bound is above 0.9·s.
-//
-// Cost: 5e7 reports, about 17 s in a release build, at most 9 s a test.
+// Power: with N counted events, the logarithm of the odds has the standard deviation σ = 1/√(N·p(1-p)), p =
+// 1/(1+e^-s). The bound loses 5.6σ. The planted client has the noise of 1.05·ε. Its excess is more than 10σ in every
+// case, with the least N that the cases check. So the test misses with probability below 3e-6. For honest reports the
+// bound is above 0.9·s.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -58,7 +47,7 @@ struct Events {
   std::uint64_t other = 0;
 };
 
-// Returns a lower bound on the largest loss of a counted event. It is wrong with probability kFalseAlarm.
+// Returns a lower bound on the largest loss of a counted event. The bound is wrong with probability kFalseAlarm.
 double loss_found(const Events& events) {
   const auto counted = static_cast<double>(events.own + events.other);
   const double p = boost::math::binomial_distribution<>::find_lower_bound_on_p(counted, static_cast<double>(events.own),
@@ -66,8 +55,8 @@ double loss_found(const Events& events) {
   return std::log(p / (1 - p));
 }
 
-// Checks that honest reports betray nearly as much as `stated`, and no more, and that reports with the noise of 1.05·ε
-// are found.
+// Checks that honest reports lose nearly `stated` and no more, and that the test finds reports with the noise of
+// 1.05·ε.
 void check_losses(double stated, const Events& honest, const Events& leaking, std::uint64_t least_counted) {
   CHECK(honest.own + honest.other >= least_counted);
   CHECK(loss_found(honest) <= stated);
@@ -75,7 +64,6 @@ void check_losses(double stated, const Events& honest, const Events& leaking, st
   CHECK(loss_found(leaking) > stated);
 }
 
-// ε and 1.05·ε.
 struct Pair {
   const char* epsilon;
   const char* more;
@@ -85,7 +73,7 @@ constexpr Pair kOne{"1", "1.05"};
 constexpr Pair kFour{"4", "4.2"};
 
 // Returns, for one group, the partner of each record, or the record itself if it has none. Records are sorted by true
-// value; the lower half is paired with the upper half.
+// value. The partners of the lower half are in the upper half.
 std::vector<std::size_t> partners(const std::vector<std::uint32_t>& truth) {
   std::vector<std::size_t> order(truth.size());
   std::iota(order.begin(), order.end(), 0);
@@ -144,13 +132,13 @@ const tests::SampledCase kOnCharacters{
         {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 2}, {GroupKind::kRaw, 2, 1}, {GroupKind::kEven, 3, 1}})};
 const tests::SampledCase kOnLiterals{"literals", "b c3 r4 b", LiteralsSpec{}, partition(2)};
 
-TEST_CASE("characters sampled: sampling finds nothing above epsilon, and finds 5 % more") {
+TEST_CASE("characters sampled: sampling finds at most epsilon, and finds 5 % more if planted") {
   check_sampled(kOnCharacters, kQuarter, 6'000'000, 2'700'000);
   check_sampled(kOnCharacters, kOne, 1'000'000, 450'000);
   check_sampled(kOnCharacters, kFour, 1'000'000, 450'000);
 }
 
-TEST_CASE("literals sampled: sampling finds nothing above epsilon, and finds 5 % more") {
+TEST_CASE("literals sampled: sampling finds at most epsilon, and finds 5 % more if planted") {
   check_sampled(kOnLiterals, kQuarter, 6'000'000, 2'700'000);
   check_sampled(kOnLiterals, kOne, 1'000'000, 450'000);
   check_sampled(kOnLiterals, kFour, 1'000'000, 450'000);
@@ -165,7 +153,7 @@ const tests::SampledCase kOnQuestions{
                 {GroupKind::kRaw, 2, 1, {1, 2}}},
      .questions = {QuestionSpec(), tests::parities(2), tests::circle(8, 1, {1, 3}, {2, 1}), QuestionSpec()}}};
 
-TEST_CASE("other questions sampled: sampling finds nothing above epsilon, and finds 5 % more") {
+TEST_CASE("other questions sampled: sampling finds at most epsilon, and finds 5 % more if planted") {
   check_sampled(kOnQuestions, kOne, 1'000'000, 450'000);
 }
 
@@ -180,7 +168,7 @@ Task laplace_task_on(const ArrangementSpec& arrangement, const std::string& shap
       .value();
 }
 
-// Makes reports of two records at the largest distance, each with probability 1/2.
+// Makes reports of two records at the largest distance. Each report is of either record with probability 1/2.
 Events sample_laplace(const Task& task, const Channel& channel, std::uint64_t draws, const std::string& key) {
   const auto& laplace = std::get<LaplaceChannel>(channel.kind());
   const std::size_t d = task.arrangement().dimension();
@@ -218,13 +206,13 @@ void check_laplace(const ArrangementSpec& arrangement, const std::string& shape,
                sample_laplace(task, more.channel(), draws, key + " leaking"), least_counted);
 }
 
-TEST_CASE("literals laplace: sampling finds nothing above epsilon, and finds 5 % more") {
+TEST_CASE("literals laplace: sampling finds at most epsilon, and finds 5 % more if planted") {
   check_laplace(LiteralsSpec{}, "b", kQuarter, 3'000'000, 2'700'000);
   check_laplace(LiteralsSpec{}, "b b", kOne, 1'000'000, 1'600'000);
   check_laplace(LiteralsSpec{}, "b b", kFour, 1'000'000, 1'200'000);
 }
 
-TEST_CASE("characters laplace: sampling finds nothing above epsilon, and finds 5 % more") {
+TEST_CASE("characters laplace: sampling finds at most epsilon, and finds 5 % more if planted") {
   check_laplace(CharactersSpec{2}, "b b", kQuarter, 6'000'000, 11'000'000);
   check_laplace(CharactersSpec{2}, "b b", kOne, 1'000'000, 1'600'000);
   check_laplace(CharactersSpec{2}, "b b", kFour, 1'000'000, 1'200'000);

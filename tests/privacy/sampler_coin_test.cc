@@ -1,5 +1,5 @@
-// Checks the samplers' coins bit by bit. The test feeds them every sequence of random bytes up to a length, so the
-// counts of the answers are exact probabilities.
+// Checks the samplers' coins bit by bit. The test feeds the coins every sequence of random bytes up to a length, so
+// the counts of the answers are exact probabilities.
 
 #include <doctest/doctest.h>
 
@@ -47,8 +47,8 @@ const std::vector<Fraction> kProbabilities = {{0, 1},
                                               {kAll - 1, kAll},
                                               {kAll / 7, kAll}};
 
-// Counts of answers over all 256^length sequences of `length` bytes. `undecided` counts sequences after which the coin
-// wants more bytes.
+// Counts answers over all 256^length sequences of `length` bytes. After the `undecided` sequences the coin wants more
+// bytes.
 struct Counts {
   std::uint64_t yes = 0;
   std::uint64_t no = 0;
@@ -78,7 +78,7 @@ bool encloses(const Counts& counts, const Fraction& p) {
   return Uint128{counts.yes} * p.den <= scaled && scaled <= Uint128{counts.yes + counts.undecided} * p.den;
 }
 
-TEST_CASE("bernoulli has its probability up to the one sequence of bytes that is not decided yet") {
+TEST_CASE("bernoulli has its probability except for the one sequence of bytes that does not decide") {
   for (const auto& p : kProbabilities) {
     CAPTURE(p.num);
     CAPTURE(p.den);
@@ -90,8 +90,8 @@ TEST_CASE("bernoulli has its probability up to the one sequence of bytes that is
   }
 }
 
-// Compare a sequence of bytes with the digits of p. At the first position where they differ, a smaller byte means yes
-// and a larger byte no. This is tested to 24 digits, so the probability is right up to 256^-24.
+// Compares a sequence of bytes with the digits of p in base 256. At the first difference, a smaller byte means yes and
+// a larger byte no. The test goes to 24 digits, so the probability is right up to 256^-24.
 TEST_CASE("bernoulli follows the digits of its probability to any depth") {
   for (const auto& p : kProbabilities) {
     CAPTURE(p.num);
@@ -118,7 +118,7 @@ TEST_CASE("bernoulli follows the digits of its probability to any depth") {
       digits.push_back(digit);
       ScriptedBitSource equal(digits);
       if (rest == 0) {
-        CHECK_FALSE(bernoulli(equal, p.num, p.den));  // U >= p, whatever follows
+        CHECK_FALSE(bernoulli(equal, p.num, p.den));  // U >= p, whatever bytes follow
       } else {
         CHECK_THROWS_AS((void)bernoulli(equal, p.num, p.den), EntropyError);
       }
@@ -164,14 +164,14 @@ TEST_CASE("uniform_below gives every value the same number of byte sequences") {
 TEST_CASE("uniform_below reaches 64 bits") {
   ScriptedBitSource all{255, 255, 255, 255, 255, 255, 255, 255};
   CHECK(uniform_below(all, 0) == kAll);
-  // 2^63 + 1 needs 64 bits: the first block is rejected, the second is the largest value.
+  // 2^63 + 1 needs 64 bits. The sampler rejects the first block. The second block is the largest value.
   ScriptedBitSource twice{1, 0, 0, 0, 0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 0, 128};
   CHECK(uniform_below(twice, kTop + 1) == kTop);
   CHECK(twice.remaining() == 0);
 }
 
-// Planted bugs, to show that the check of bernoulli can fail.
-TEST_CASE("a comparison that stops at 16 bits or takes equality for yes is refuted") {
+// Planted bugs show that the check of bernoulli can fail.
+TEST_CASE("the check refutes a comparison that stops at 16 bits or takes equality for yes") {
   const Fraction third{1, 3};
   const Counts short_coin = count_answers(
       2, [&](BitSource& source) { return (source.byte() * 256U + source.byte()) * third.den < third.num * 65'536; });

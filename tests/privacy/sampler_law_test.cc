@@ -1,5 +1,5 @@
 // Enumerates the law of the samplers from the code that devices run. Each toss of a coin is a node of a decision tree
-// with exact probabilities. sampler_coin_test.cc checks the coins themselves.
+// with exact probabilities. sampler_coin_test.cc checks the coins.
 
 #include <doctest/doctest.h>
 
@@ -26,11 +26,11 @@ struct Scale {
 
 const std::vector<Scale> kScales = {{1, 2}, {1, 1}, {3, 2}, {2, 1}, {7, 3}, {5, 1}};
 
-// Paths with a smaller probability are not followed. The residuals come out near 1e-11, which is the allowance for
+// Paths with a smaller probability are not followed. The residuals are near 1e-11, because of the allowance for
 // rounding.
 constexpr long double kSmallest = 1e-15L;
 
-// Bounds the rounding error of a closed form with a few operations in long double.
+// A bound on the relative rounding error of a closed form with a few operations in long double.
 constexpr long double kSlack = 1e-16L;
 
 template <class Coin>
@@ -54,8 +54,8 @@ bool encloses_law(const Enclosure<std::int64_t>& found, Scale scale) {
   return true;
 }
 
-// Returns a lower bound on the largest log-ratio Pr[Y = y]/Pr[Y = y + k] over y, which the enclosure certifies. The
-// output reveals at least this much about a statistic that changes by k.
+// Returns a certified lower bound on the largest log-ratio log(Pr[Y = y]/Pr[Y = y + k]) over y. An output reveals at
+// least this much about a statistic that changes by k.
 long double certified_loss(const Enclosure<std::int64_t>& found, std::int64_t k) {
   long double largest = -std::numeric_limits<long double>::infinity();
   for (const auto& [y, low] : found.mass) largest = std::max(largest, std::log(low / found.high(y + k)));
@@ -73,7 +73,7 @@ TEST_CASE("the discrete Laplace sampler has its law") {
   }
 }
 
-TEST_CASE("a shift by k costs k/t: no more is certified, and it is attained") {
+TEST_CASE("a shift by k costs at most k/t, and attains k/t") {
   for (const Scale scale : kScales) {
     const auto found = enumerate_laplace<MergingCoin>(scale, kSmallest);
     for (const std::int64_t k : {-3, -2, -1, 1, 2, 3}) {
@@ -87,7 +87,7 @@ TEST_CASE("a shift by k costs k/t: no more is certified, and it is attained") {
   }
 }
 
-// Without merging, restarts multiply the paths, so the residual stays coarse. This check ties the merged walk to the
+// Without merging, restarts multiply the paths, so the residual is large. This check compares the merged walk with the
 // plain code.
 TEST_CASE("the plain walk agrees with the merged one") {
   for (const Scale scale : {Scale{1, 1}, Scale{2, 1}, Scale{1, 2}}) {
@@ -123,9 +123,9 @@ TEST_CASE("the sampler of Bernoulli(exp(-x)) has its law") {
   }
 }
 
-// Planted bugs, to show that the checks above can fail.
+// Planted bugs show that the checks above can fail.
 
-TEST_CASE("a scale one unit too small is refuted") {
+TEST_CASE("the checks refute a scale one unit too small") {
   for (const Scale scale : kScales) {
     if (scale.s == 1) continue;  // there is no smaller scale
     CAPTURE(scale.s);
@@ -136,13 +136,13 @@ TEST_CASE("a scale one unit too small is refuted") {
   }
 }
 
-TEST_CASE("a scale too small by one part in a thousand is refuted") {
+TEST_CASE("the checks refute a scale too small by one part in a thousand") {
   const auto found = enumerate_laplace<MergingCoin>({999, 1000}, kSmallest);
   CHECK_FALSE(encloses_law(found, {1, 1}));
   CHECK(certified_loss(found, 1) > 1);
 }
 
-TEST_CASE("a sign that counts zero twice is refuted") {
+TEST_CASE("the checks refute a sign that counts zero twice") {
   for (const Scale scale : kScales) {
     CAPTURE(scale.s);
     CAPTURE(scale.r);

@@ -1,20 +1,19 @@
-// Audits the channel `strategy` with shifts by sampling: do the payloads that the device's code draws betray more about
-// a record than the task states?
+// Audits the channel `strategy` with shifts by sampling: do the payloads that the device's code draws betray more
+// about a record than the task states?
 //
-// The task has one attribute of 6 values, and the half-circle is the only row. The record 0 gives the outputs 0, 4 and
-// 5 with the greater probability, the record 3 gives the outputs 1, 2 and 3 with it. So "the output is 0, 4 or 5" and
-// its opposite have all of the log-ratio ε = 1, with probabilities 0.731 and 0.269.
+// The task has one attribute of 6 values, and a half-circle is the only row. The record 0 gives the outputs 0, 4 and 5
+// with the greater probability; the record 3 gives the outputs 1, 2 and 3 with the greater probability. So the event
+// "the output is 0, 4 or 5" has the whole log-ratio ε = 1, with probabilities 0.731 and 0.269. So does the opposite
+// event.
 //
-// A lower Clopper-Pearson bound on the probability for one record and an upper bound on that for the other give a lower
-// bound on the log-ratio. There are 2 events and 2 bounds for each, so one bound is set to 1e-8/4, and a case has a
-// false alarm of 1e-8.
+// A lower Clopper-Pearson bound on the probability for one record and an upper bound for the other give a lower bound
+// on the log-ratio. There are 2 events and 2 bounds for each. Each bound is wrong with probability 1e-8/4, so the
+// false alarm of a case is 1e-8.
 //
-// Power, with kDraws = 4e5: the logarithms of the two frequencies have standard deviations 9.6e-4 and 2.6e-3. A
-// one-sided error of 2.5e-9 is 5.9 standard deviations wide, so the bounds lose 2.1e-2. If the greater entries are 1.05
-// times as large in relation to the others, the log-ratio grows by 4.9e-2. This is 2.8e-2 more than the loss, or 10
-// standard deviations of the difference, so it escapes with probability below 1e-20.
-//
-// Cost: 1.6e6 reports, below 1 s.
+// Power, with kDraws = 4e5: the logarithms of the two frequencies have standard deviations 9.6e-4 and 2.6e-3. The
+// bounds, each 5.9 standard deviations wide, lose 2.1e-2. If the ratio of the greater to the smaller entries is 1.05
+// times as large, the log-ratio grows by 4.9e-2. This is 10 standard deviations more than the bounds lose, so the test
+// misses with probability below 1e-20.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -47,7 +46,7 @@ double sample(const Task& task, const Channel& channel, std::uint32_t value) {
   return static_cast<double>(count);
 }
 
-// Returns a lower bound on the log-ratio. It is wrong with probability 1e-8.
+// Returns a lower bound on the log-ratio. The bound is wrong with probability 1e-8.
 double found(const Task& task, const Channel& channel) {
   using Binomial = boost::math::binomial_distribution<>;
   const auto draws = static_cast<double>(kDraws);
@@ -60,14 +59,14 @@ double found(const Task& task, const Channel& channel) {
   return std::max(least(first, second), least(draws - second, draws - first));
 }
 
-TEST_CASE("shifts: sampling finds nothing above epsilon, and finds 5 % more") {
+TEST_CASE("shifts: sampling finds at most epsilon, and finds 5 % more if planted") {
   const Task task = tests::strategy_task("r6", tests::half_circle_rows(6, {1}));
   const double honest = found(task, task.channel());
   CHECK(honest <= 1);
   CHECK(honest > 0.97);  // the bounds lose 2.1e-2, and chance up to 3 standard deviations of 2.8e-3
   const StrategyChannel& channel = tests::strategy_of(task);
   StrategySpec leaking = std::get<StrategySpec>(task.spec().channel);
-  // Moves as much from the small entries to the large ones as makes their ratio 1.05 times as large.
+  // Moves so much from the small entries to the large ones that their ratio is 1.05 times as large.
   const double more = leaking.matrix[0];
   const double less = leaking.matrix[3];
   const auto moved = static_cast<std::uint32_t>(less - (more + less) / (1 + 1.05 * more / less));

@@ -1,17 +1,14 @@
-// Class means from a public sample, when the sampled members of a class look alike although the class does not. Both
-// the guaranteed interval and the normal interval cover.
+// Checks intervals when class means come from a public sample whose members look alike, although the class does not.
 //
-// Three booleans, `a0 and a1`, ε = 16. Half of a sample of 64 + 64 chooses the weights, so 32 members of each class
-// remain for the means. In class 0, 3 % have a0. With probability 0.97^32 = 0.38 no sampled member shows this. Then the
-// class mean is off by 0.06·g_0, about 0.02, while the noise of 5,000 reports alone would give a guaranteed interval of
-// ±0.01.
+// The query is `a0 and a1` on three booleans, at ε = 16. The sample has 64 people of each class. Half of them choose
+// the weights, and the other 32 of each class give the means. In class 0, 3 % have a0. With probability 0.97^32 = 0.38
+// none of the 32 has a0. Then the class mean is off by 0.06·g_0, about 0.02 (g_0 is the weight of a0). From the noise
+// of 5,000 reports alone, the guaranteed interval would be ±0.01.
 //
-// Each of 4 fractions has 200 runs, with the same samples and noise. At a guaranteed 95 %, more than 34 of 200
-// intervals miss with probability below 2e-10 (binomial). The planted twin takes the class means as exact. At fraction
-// 0 the twin misses in all of these 38 % of the runs, and in some others. The expected number of misses is 75. Fewer
-// than 35 misses have the probability 2e-10.
-//
-// Cost: below a second.
+// Each of 4 fractions has 200 runs, with the same samples and noise. If the guaranteed interval covers with
+// probability 95 %, more than 34 of 200 intervals miss with probability below 2e-10. The planted estimator takes the
+// class means as exact. At fraction 0 its intervals miss in all of these 38 % of the runs, and in some others. The
+// expected number of misses is 75. Fewer than 35 misses have the probability 2e-10.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -29,8 +26,8 @@ constexpr std::size_t kRuns = 200;
 constexpr std::size_t kReports = 5000;
 constexpr std::size_t kMostMisses = 34;
 
-// Returns a record of the class. In class 1 it has a0 and a1. In class 0, 97 % have neither and 3 % have a0 alone. a2
-// is a fair coin.
+// Returns a record of the class. In class 1 it has a0 and a1. In class 0, 97 % of the records have neither and 3 %
+// have a0 alone. a2 is a fair coin.
 Record person(const Task& task, bool satisfies, PopulationRandom& random) {
   const std::uint32_t a0 = satisfies || random.below(100) < 3 ? 1 : 0;
   const std::uint32_t a1 = satisfies ? 1 : 0;

@@ -1,14 +1,12 @@
-// Laplace noise on characters gives unbiased estimates for every sort of population, with the right stated variance.
+// Checks that `laplace` on `characters` gives unbiased estimates with the right stated variance.
 //
 // Each of 20,000 runs has 100 reports. The device's sampler draws the noise of each tally. 15 cells have two checks
 // each:
-// - The bias is at most 6.2 of its standard errors: 6e-10.
-// - The stated variance is within 6.5 % of the variance over the runs. The runs give the variance to 1 %, so this is
-//   6.4 standard errors: 2e-10. The excess kurtosis of a mean of 100 reports, below 0.03, adds 0.01 %.
+// - The bias is at most 6.2 of its standard errors. False alarm: 6e-10.
+// - The stated variance is within 6.5 % of the variance over the runs. The standard error of the latter is 1 %, so 6.5
+//   % leave 6.4 standard errors. False alarm: 2e-10.
 //
-// The false alarm is 2e-8 in all. Detected for certain: a bias of 0.09 standard deviations.
-//
-// Cost: 5 s in a release build.
+// The sum of the false alarms is below 2e-8. Detected for certain: a bias of 0.09 standard deviations.
 #include <numeric>
 
 #include "aggregator/tally/tally.h"
@@ -20,7 +18,7 @@ namespace {
 constexpr std::uint64_t kReports = 100;
 constexpr std::size_t kNoiseRuns = 20'000;
 
-TEST_CASE("characters with Laplace noise give unbiased estimates with the stated variance") {
+TEST_CASE("`laplace` on `characters` gives unbiased estimates with the stated variance") {
   const Task task = task_over("b b b", "8", CharactersSpec{2}, LaplaceSpec{});
   const auto& channel = laplace(task);
   const std::size_t d = channel.coordinates();
@@ -44,7 +42,7 @@ TEST_CASE("characters with Laplace noise give unbiased estimates with the stated
     for (const std::string text : {"a0", "a0 and a1", "not a1 or a2"}) {
       const compiler::LinearQuery query = compile_query(task, Query::parse(task.schema(), text).value());
       Score score(true_fraction(task, text, population, people));
-      Score steep(true_fraction(task, text, population, people));  // planted: debiased with weights 5 % too large
+      Score steep(true_fraction(task, text, population, people));  // planted: weights that are 5 % too large
       for (const auto& sums : noise) {
         tally::LaplaceTally tally(d);
         tally.reports = kReports;

@@ -1,19 +1,17 @@
-// How many users planned groups save compared with OUE, by simulation: 8 skewed, correlated booleans, all pairs of
-// signed literals, ε = 1.
+// Measures how many users planned groups save, compared with optimised unary encoding (OUE). The people have 8 skewed,
+// correlated booleans. The queries are all pairs of signed literals, at ε = 1.
 //
-// The test measures squared errors, averaged over the queries and R = 1400 runs. Their relative error is √(2·Σs²/R),
-// where s are the shares of the independent parts. The error of a pair is a quarter of the errors of the constant, of
-// two means and of one product of two.
+// The test compares squared errors, averaged over the queries and R = 1400 runs. The relative standard error of this
+// average is √(2·Σs²/R), where s are the shares of its independent parts. The error of a pair is a quarter of the
+// errors of the constant, of two means and of one product of two attributes.
 // - Planned groups: 8 means carry 43 %, 28 products 57 %, the constant nothing. So √(2·(0.43²/8 + 0.57²/28)/1400) =
 //   0.70 %.
-// - OUE: all four parts are equal, so √(2·(0.25² + 0.5²/8 + 0.25²/28)/1400) = 1.17 %. Sum-to-one knows the constant
-//   exactly, so it has 0.92 %.
+// - OUE: all four parts are equal, so √(2·(0.25² + 0.5²/8 + 0.25²/28)/1400) = 1.17 %. With the sum-to-one correction
+//   the constant is exact, so the standard error is 0.92 %.
 //
-// The expected ratios are 201.5/16.8 = 12.0 and 151/16.8 = 9.0. (16.8 is the groups' figure for 2,000 users: 17.7 less
-// what the skewed means save.) The required ratios are 11 and 8. The expected ratios are above the required ones by 6.2
-// errors of 1.37 % and by 9 errors of 1.16 %: a false alarm of 3e-10.
-//
-// Cost: about 5 s in a release build.
+// The expected ratios are 201.5/16.8 = 12.0 for OUE and 151/16.8 = 9.0 with sum-to-one. (16.8 is the groups' figure
+// for 2,000 users: 17.7 less what the skewed means save.) The required ratios are 11 and 8. They are 6.2 standard
+// errors of 1.37 % and 9 standard errors of 1.16 % below the expected ratios. The false alarm is 3e-10.
 #include <doctest/doctest.h>
 
 #include <stdexcept>
@@ -52,12 +50,10 @@ TEST_CASE("planned groups need 11 times fewer users than OUE and 8 times fewer t
   CHECK(scores[2].limits_mean / scores[0].limits_mean >= 8);
 }
 
-// The printed prediction and the measurement are about the same queries, people and number of users, among the
-// reporters. The squared error, averaged over queries and R = 700 runs, has a relative error of at most √(2/R). The
-// relative error is √(2/R) if all queries share one error. With an excess kurtosis of up to 0.1 it is √(2.1/R) = 5.5 %.
-// The varying numbers of reports add 3 %. So the required factor of 1.45 is 5.6 standard errors below and 7.6 above: a
-// false alarm of 1e-8 for each mechanism. The worst case for people drawn anew is 17 times that of the planned groups
-// in the first setting. Cost: 3 s in a release build.
+// Compares the predicted with the measured squared error, averaged over queries and R = 700 runs. The relative
+// standard error of the measurement is at most √(2/R), the value if all queries share one error. With an excess
+// kurtosis of up to 0.1 it is √(2.1/R) = 5.5 %. The varying numbers of reports add 3 %. So the allowed factor of 1.45
+// is 5.6 standard errors below and 7.6 above. The false alarm is 1e-8 for each mechanism.
 TEST_CASE("predicted users are those of the population that reports") {
   struct Case {
     std::size_t attributes;

@@ -1,26 +1,23 @@
-// Estimates are unbiased and intervals are honest on (f,ω,n)-random populations. The cells: k = 4, 8, 16 attributes;
-// conjunctions of 1 to 3 literals, a decision list and a box; fractions 0, 0.001, 0.5 and 1. Each has 24,000 runs of n
-// = 1,000 reports.
+// Checks that estimates are unbiased and intervals cover on (f,ω,n)-random populations. The tasks have k = 4, 8 or 16
+// attributes. The queries are conjunctions of 1 to 3 literals, a decision list and a box. The fractions ω are 0,
+// 0.001, 0.5 and 1. Each cell (k, query, fraction) has 24,000 runs of n = 1,000 reports.
 //
 // The noise of a tally is the sum of n draws of the real sampler. The noise sums of a run serve all queries and
-// fractions, as one tally serves all questions in use. Each query and fraction has a population of its own. ε is chosen
-// for scales of 1, 2 and 8. So the instance term is a fifth of the variance at k = 4, and the noise is nearly all of it
-// at k = 16.
+// fractions. Each query and fraction has a population of its own. ε is chosen for scales of 1, 2 and 8. So the
+// instance term is a fifth of the variance at k = 4, and the noise is nearly all of the variance at k = 16.
 //
-// Thresholds, for 60 cells (query, k, fraction), in all below 2e-7 of the suite's false-alarm budget of 1e-6:
-// - Coverage is in 94..96 %. Its standard error is 0.141 %. Estimates lie on a lattice of step g/n, which moves the
-//   true coverage by at most φ(1.96)·step/sd = 0.14 % (k = 4, one literal; 0.09 % for the other queries at k = 4). So
-//   the band is 6.1 standard errors wide on the nearer side: below 1e-9 a cell.
-// - The mean width is within 3 % of 3.92 standard deviations. The runs give the deviation to 1/√(2·24000) = 0.46 %. The
-//   instance term is taken at the clamped estimate, which moves the width by less than 0.1 %. This leaves 6.3 standard
-//   errors: 3e-10 a cell.
-// - The bias is at most 6.1 of its standard errors: 1e-9 a cell.
-// - The guaranteed interval covers at least 95 %. Its true coverage is above 99 %: no false alarm.
+// Thresholds for the 60 cells:
+// - Coverage is between 94 % and 96 %. Its standard error is 0.141 %. Estimates lie on a lattice of step g/n, which
+//   moves the true coverage by at most φ(1.96)·step/sd = 0.14 %. Here g is a weight, φ the normal density and sd the
+//   standard deviation. So the nearer end of the band is 6.1 standard errors away. False alarm: below 1e-9 a cell.
+// - The mean width is within 3 % of 3.92 standard deviations. The standard error of the measured deviation is
+//   1/√(2·24000) = 0.46 %. The instance term is taken at the clamped estimate, which moves the width by less than 0.1
+//   %. This leaves 6.3 standard errors. False alarm: 3e-10 a cell.
+// - The bias is at most 6.1 of its standard errors. False alarm: 1e-9 a cell.
+// - The guaranteed interval covers at least 95 %. Its true coverage is above 99 %.
 //
-// Detected for certain: coverage below 93.2 % or above 96.8 %, widths off by 6 %, a bias of 0.08 standard deviations.
-// Results at the same k share the noise and are correlated. The sum over the cells does not need independence.
-//
-// Cost: 11 s for each k in a release build.
+// The sum of the false alarms is below 2e-7. Detected for certain: coverage below 93.2 % or above 96.8 %, widths off
+// by 6 %, a bias of 0.08 standard deviations.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -40,7 +37,7 @@ constexpr std::uint32_t kReports = 1000;
 constexpr std::size_t kRuns = 24'000;
 constexpr std::size_t kTouched = 6;  // no query touches a coordinate beyond the first six
 
-// The sum of the noise of kReports reports, for each run and coordinate.
+// For each run and coordinate, the sum of the noise of kReports reports.
 using NoiseSums = std::vector<std::array<std::int64_t, kTouched>>;
 
 NoiseSums draw_noise(const Task& task, std::size_t coordinates, const std::string& key) {
@@ -111,7 +108,7 @@ TEST_CASE("intervals cover at k = 4 and scale 1, and the checks notice planted e
   const NoiseSums noise = check_all(booleans, range_task(4, "24"), "coverage 4");
 
   const Query query = Query::parse(booleans.schema(), "b0 and not b1").value();
-  // Planted: the instance term is forgotten. At ω = 0 this is a fifth of the variance, and a tenth of the width.
+  // Planted: the instance term is left out. At ω = 0 this term is a fifth of the variance, and a tenth of the width.
   compiler::LinearQuery forgetful = compile_query(booleans, query);
   forgetful.class_variance = {0, 0};
   const Score narrow = simulate(booleans, query, forgetful, 0, noise);
@@ -124,9 +121,11 @@ TEST_CASE("intervals cover at k = 4 and scale 1, and the checks notice planted e
   CHECK_FALSE(unbiased(simulate(booleans, query, steep, 1000, noise)));
 }
 
-TEST_CASE("intervals cover at k = 8, scale 2") { check_all(boolean_task(8, "8"), range_task(8, "24"), "coverage 8"); }
+TEST_CASE("intervals cover at k = 8 and scale 2") {
+  check_all(boolean_task(8, "8"), range_task(8, "24"), "coverage 8");
+}
 
-TEST_CASE("intervals cover at k = 16, scale 8") {
+TEST_CASE("intervals cover at k = 16 and scale 8") {
   check_all(boolean_task(16, "4"), range_task(16, "12"), "coverage 16");
 }
 

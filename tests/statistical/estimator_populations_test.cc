@@ -1,14 +1,11 @@
-// Estimates on populations that are not random at all: skewed, correlated, fixed. Queries on one attribute are promised
-// to be unbiased even there (worst-case). For queries on more attributes nothing is promised (average-case); they are
-// off by a predicted amount.
+// Checks estimates on a skewed, correlated and fixed population. Queries on one attribute are worst-case, so their
+// estimates must be unbiased. Queries on more attributes are average-case; their estimates are off by a predicted
+// amount.
 //
 // 300 fixed people report 400 times, through the device's and the aggregator's own code. 93 % of them have b1 = b0,
-// three of four people live in one region, and ages follow the region. The mean over the runs has the standard error of
-// 120,000 reports. The threshold is 6.1 standard errors: a false alarm of 1e-9 for each of 11 checks (the mean of so
-// many reports is normal to that tail), 1.1e-8 of the suite's 1e-6. Detected for certain: a bias of 12 standard errors,
-// here about 0.05 for a single attribute.
-//
-// Cost: below 1 s in a release build.
+// three of four people live in one region, and ages follow the region. The mean over the runs has the standard error
+// of 120,000 reports. The threshold is 6.1 standard errors, a false alarm of 1e-9 for each of 11 checks. Detected for
+// certain: a bias of 12 standard errors, which is about 0.05 for a single attribute.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -48,7 +45,7 @@ double true_fraction(const Query& query, const std::vector<Record>& people) {
   return count / kPeople;
 }
 
-// Returns the estimate's expectation: the linear query applied to the people's own embeddings, without noise.
+// Returns the estimate's expectation: the linear query, applied to the people's embeddings without noise.
 double expected_estimate(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& people) {
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   double sum = 0;
@@ -73,7 +70,7 @@ std::vector<tally::Tally> simulate(const Task& task, const std::vector<Record>& 
   return tallies;
 }
 
-// Returns the mean error of the estimates against `target`, in standard errors of the noise: the people are fixed.
+// Returns the mean error of the estimates against `target`, in standard errors of the noise.
 double deviation(const Task& task, const compiler::LinearQuery& linear, const std::vector<tally::Tally>& tallies,
                  double target) {
   compiler::LinearQuery noise_only = linear;
@@ -88,7 +85,7 @@ double deviation(const Task& task, const compiler::LinearQuery& linear, const st
   return sum / std::sqrt(variance);
 }
 
-TEST_CASE("on populations that are not random single attributes are unbiased and pairs are off as predicted") {
+TEST_CASE("on a fixed population single attributes are unbiased and pairs are off as predicted") {
   const Task task = survey();
   const std::vector<Record> people = skewed_people(task);
   const std::vector<tally::Tally> tallies = simulate(task, people);
@@ -114,7 +111,7 @@ TEST_CASE("on populations that are not random single attributes are unbiased and
     CHECK(linear.guarantee == compiler::Guarantee::kAverageCase);
     CHECK(std::abs(expected - truth) > 0.05);
     CHECK(std::abs(deviation(task, linear, tallies, expected)) < threshold);
-    // The promise is for single attributes only: a query on two attributes fails this check.
+    // The estimate of a query on two attributes may be biased, and is.
     CHECK(std::abs(deviation(task, linear, tallies, truth)) > threshold);
   }
 }

@@ -1,12 +1,11 @@
-// Compares the variance of estimates with the stated variance and with the design's table. Reports go through the
+// Compares the variance of estimates with the stated variance and with the table in the design. Reports go through the
 // device's own code (embed, randomize, pack) and the aggregator's (unpack, tally, estimate).
 //
-// A variance from R runs has the relative error √((2+κ)/R), κ being the estimate's excess kurtosis. With 10 reports of
-// 2 or 3 noisy coordinates κ <= 3/(2·10), so R = 40,000 runs give 0.73 %. The required 5 % are 6.8 standard errors. The
-// rounding of the table's numbers (0.4 %) leaves 6.3 of them. The false alarm is 3e-10 for each of 12 checks, 4e-9 of
-// the suite's 1e-6. Detected for certain: a variance that is off by 10 %, or a scale by 5 %.
-//
-// Cost: about 3 s in a release build.
+// A variance from R runs has the relative standard error √((2+κ)/R), where κ is the estimate's excess kurtosis. An
+// estimate has 10 reports of 2 or 3 noisy coordinates, so κ <= 3/(2·10). With R = 40,000 runs the standard error is
+// 0.73 %. The allowed 5 % are 6.8 standard errors. The rounding of the table's numbers (0.4 %) leaves 6.3. The false
+// alarm is 3e-10 for each of 12 checks. Detected for certain: a variance that is off by 10 %, or a scale that is off
+// by 5 %.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -23,7 +22,8 @@ constexpr std::uint64_t kRuns = 40'000;
 constexpr std::uint32_t kReports = 10;
 constexpr double kTolerance = 0.05;
 
-// Makes runs of kReports reports. Half of the reporters satisfy the query. `randomize` makes a payload from a record.
+// Makes `runs` tallies of kReports reports each. Half of the reporters satisfy the query. `randomize` makes a payload
+// from a record.
 template <class Randomize>
 Score simulate(const Task& task, const Query& query, Randomize randomize) {
   RandomPopulation population(task, query);
@@ -74,7 +74,7 @@ TEST_CASE("pairs of 16 booleans cost 1078 times the one-query limit (paper)") {
   check_pairs(16, LaplaceCalibration::kPaper, 1078);
 }
 
-// Planted: a device whose scale is 5 % too small. Its estimates look better, and it is less private.
+// Such a device's estimates look better, but its reports are less private.
 TEST_CASE("a scale that is 5 % too small is detected by the variance") {
   const Task task = boolean_task(8, "1");
   const Query query = Query::parse(task.schema(), "b0 and b1").value();

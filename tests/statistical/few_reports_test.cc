@@ -1,24 +1,19 @@
-// Compares the warning about few reports with the exact coverage of the normal interval, which is computed by sums over
-// binomial laws. Nothing is random here.
+// Compares the warning about few reports with the exact coverage of the normal interval. The test computes the
+// coverage from binomial laws, without random draws.
 //
-// - `sampled`: reports of one group of s bits (a single for s = 1, raw otherwise), and the query "all bits are 1". The
-//   estimate depends only on the number h of reports that say so. If the query is true for m of n people, h is the sum
-//   of Bin(m, γ + (1-γ)/2^s) and Bin(n - m, (1-γ)/2^s).
+// - `sampled`: the reports ask one group of s bits (a single for s = 1, raw otherwise). The query is "all bits are 1".
+//   The estimate depends only on the number h of reports that answer so. If the query is true for m of n people, h is
+//   the sum of Bin(m, γ + (1-γ)/2^s) and Bin(n - m, (1-γ)/2^s).
 // - `laplace`: one boolean, and the law of a sum of discrete Laplace noise.
 //
 // The nominal coverage is 95 %. The warning must satisfy two rules:
 // - If the coverage is below 93 %, the answer has the warning more often than not.
-// - If the coverage is right, the answer has the warning less often than not. "Right" means 94.5 % or more for these
-//   people, and for all numbers of people within three standard errors, since a tally cannot tell these numbers apart.
-//   (Coverage goes up and down with every person, since the lattice of the answers moves against the interval. If it is
-//   right for a single number of people, this is luck.)
+// - If the coverage is right, the answer has the warning less often than not. "Right" means 94.5 % or more for m and
+//   for every number of people within three standard errors of m. A tally cannot tell these numbers apart.
 //
-// With fewer than 50 reports a point of the lattice sometimes lies within 1 % of the interval's end. Then the estimated
-// variance decides, and the warning errs both ways (10 of 20, ε = 1: 92.6 %, no warning). With fewer than 8 reports
-// there is always a warning. For comparison: a rule that uses the kurtosis of the noise and the influence of a report
-// fails 265 of the 369 checks.
-//
-// Cost: 2 s in a release build.
+// With fewer than 50 reports the warning is sometimes wrong, because the answers lie on a lattice whose points may be
+// near an end of the interval. So the test of `sampled` begins at 50 reports. With fewer than 8 reports there is
+// always a warning.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -47,7 +42,7 @@ Answer answer_of(const estimator::Estimate& estimate) {
   return {estimate.normal, warns};
 }
 
-// How often the interval covers, and how often the warning stands.
+// Probabilities that the interval covers, and that the answer has the warning.
 struct Outcome {
   double covered = 0;
   double warned = 0;
@@ -158,8 +153,8 @@ TEST_CASE("the warning about few reports is right for one group") {
   CHECK(right > 20);
 }
 
-// Everybody has the value `false`. The estimate is off by half the mean of the noise. The standard error is always the
-// same.
+// Everybody has the value `false`. The estimate's error is half the mean of the noise. The standard error is the same
+// in all runs.
 TEST_CASE("the warning about few reports is right for Laplace noise") {
   for (const double epsilon : {1, 2, 4, 8, 12, 20}) {
     const Task task = boolean_task(1, std::to_string(static_cast<int>(epsilon)));

@@ -1,15 +1,13 @@
-// On (f,ω,n)-random populations the p-values of both goodness-of-fit tests are uniform. On a table of people that is no
-// such population the p-values are near 0.
+// Checks the p-values of both goodness-of-fit tests. On (f,ω,n)-random populations they are uniform. On a table of
+// people that is not such a population they are near 0.
 //
-// Uniformity is tested by Kolmogorov–Smirnov over 2,000 runs of 200 reports (laplace), 1,500 (single literals) and 600
-// (groups of three). For every number of runs Pr[D > x/√runs] <= 2·exp(-2x²) (Massart 1990). 3 channels × 4 ε × 3
-// queries × 2 tests = 72 comparisons share a budget of 1e-8, so x = 3.37 and D = 0.075. The estimator adds one report
-// to each variance, which raises p by up to 0.03 here. Planted: if the second test forgets the degree of freedom of ω̂,
-// D is 0.2 or more.
+// The test of uniformity is Kolmogorov–Smirnov, over 2,000 runs of 200 reports (laplace), 1,500 runs (single literals)
+// and 600 runs (groups of three). The statistic D satisfies Pr[D > x/√runs] <= 2·exp(-2x²) (Massart 1990). 3 channels
+// × 4 ε × 3 queries × 2 tests = 72 comparisons share a false alarm of 1e-8. So x = 3.37, and D may be 0.075 for 2,000
+// runs. The estimator adds one report to each variance, which raises p by up to 0.03. Planted: if the second test
+// forgets the degree of freedom of ω̂, D is 0.2 or more.
 //
-// For the table, p is below 1e-6 by many orders of magnitude, so no threshold is near.
-//
-// Cost: 22 s in a release build.
+// For the table of people, p is below 1e-6 by many orders of magnitude.
 #include "aggregator/estimator/fit/goodness_of_fit.h"
 
 #include <doctest/doctest.h>
@@ -66,7 +64,7 @@ tally::Tally tally_of(const Task& task, const std::vector<Record>& people, BitSo
   return tally::Tally(std::move(tally));
 }
 
-// Returns `ones` uniform records of the class f = 1, and the rest of the class f = 0. All attributes are drawn.
+// Returns `ones` uniform records that satisfy the query, and `zeros` uniform records that do not.
 std::vector<Record> random_people(const Schema& schema, const Query& query, std::uint32_t zeros, std::uint32_t ones,
                                   PopulationRandom& random) {
   std::vector<Record> people;
@@ -96,7 +94,7 @@ double distance_from_uniform(std::vector<double> values) {
 struct PValues {
   std::vector<double> all;
   std::vector<double> query;
-  // Planted: forgets the degree of freedom of ω̂.
+  // Planted: the second test forgets the degree of freedom of ω̂.
   std::vector<double> forgetful;
 };
 
@@ -120,7 +118,7 @@ PValues simulate(const Task& task, const Query& query, std::uint32_t zeros, std:
 }
 
 void check_uniform(const std::string& name, const ChannelSpec& channel, std::uint32_t reports) {
-  // A categorical attribute fills the first group of three: its indicators add up to a constant.
+  // The first group of three holds all indicators of a categorical attribute, whose sum is constant.
   const Schema schema = schema_of("c3 b b r4 b b");
   const std::vector<std::pair<std::string, double>> cases{
       {"a1 and a2", 0.3}, {"a0 = v0 and a3 >= 0", 0.5}, {"at_least(2, a1, a4, a0 = v2, a3 >= 1)", 0.1}};

@@ -1,12 +1,10 @@
-// Compares HDG (hybrid-dimensional grids, Yang et al. 2020) with a plain simulation of this mechanism. The simulation
-// draws every person's bits one by one, and its response matrix is over all values, as in the paper.
+// Compares HDG (hybrid-dimensional grids, Yang et al. 2020) with a plain simulation of the same mechanism. The
+// simulation draws every person's bits one by one. As in the paper, its response matrix is over all values.
 //
-// HDG has no variance in closed form. So the test compares means: the sum of squared errors over 60 boxes of 16×16
-// values, averaged over R runs. The runs also give the standard error of each mean. The two means are compared at a
-// false alarm of 1e-7, which is 5.3 standard errors of their difference. The test checks that these are less than 5 %
-// of the mean. So the test detects a difference of 5 % with probability 1/2, and a difference of 8 % for certain.
-//
-// Cost: about 4 s in a release build.
+// HDG has no variance in closed form. So the test compares mean squared errors over R runs, summed over 60 boxes of
+// 16×16 values. The two means may differ by 5.3 standard errors of their difference, a false alarm of 1e-7. The test
+// checks that 5.3 standard errors are less than 5 % of the mean. So the test detects a difference of 5 % with
+// probability 1/2, and a difference of 8 % for certain.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -30,7 +28,7 @@ constexpr std::uint64_t kBoxes = 60;
 constexpr int kRuns = 20'500;
 constexpr double kEpsilon = 2;
 
-// Returns people near the diagonal, more of them at small values.
+// Returns people near the diagonal. Most of them have small values.
 std::vector<std::uint64_t> correlated() {
   std::vector<std::uint64_t> people;
   for (int x = 0; x < static_cast<int>(kSize); ++x) {
@@ -41,9 +39,9 @@ std::vector<std::uint64_t> correlated() {
 const std::vector<std::uint64_t> kPeople = correlated();
 const double kUsers = std::accumulate(kPeople.begin(), kPeople.end(), 0.0);
 
-using Parts = std::vector<std::array<std::uint32_t, 3>>;  // the values that belong to each cell
+using Parts = std::vector<std::array<std::uint32_t, 3>>;  // for each cell, the values that belong to the cell
 
-// Returns a grid's estimates from the bits of each person. `people` counts the people by part.
+// Returns a grid's estimates. Draws the bits of each person. `people` counts the people by part.
 std::vector<double> bit_by_bit(const std::vector<std::uint64_t>& people, std::mt19937_64& random) {
   const double q = 1 / (std::exp(kEpsilon) + 1);
   std::bernoulli_distribution own(0.5);
@@ -60,7 +58,7 @@ std::vector<double> bit_by_bit(const std::vector<std::uint64_t>& people, std::mt
   return ones;
 }
 
-// Computes the cells by weighted updates of a matrix over all values. The grids must be consistent distributions.
+// Computes the frequencies of all values by weighted updates of a matrix. The grids must be consistent distributions.
 std::vector<double> matrix_over_values(const Parts& parts, const HybridGrids::Grids& estimates) {
   std::vector<double> matrix(kCells, 1.0 / kCells);
   for (int step = 0; step < 20; ++step) {
@@ -77,7 +75,7 @@ std::vector<double> matrix_over_values(const Parts& parts, const HybridGrids::Gr
 }
 
 // Alternates two steps: Norm-Sub (no negative cells, sum 1), and consistency between the grids. As in the paper, the
-// weight of a grid in a coarse interval is one over the number of the grid's cells there.
+// weight of a grid in a coarse interval is one over the number of the grid's cells in this interval.
 void post_process(const HybridGrids& grids, const Parts& parts_of, HybridGrids::Grids& estimates) {
   const auto coarse_interval = [&](std::uint32_t cell, std::size_t attribute) {
     return (attribute == 0 ? cell / kSize : cell % kSize) * grids.coarse() / kSize;
@@ -86,7 +84,7 @@ void post_process(const HybridGrids& grids, const Parts& parts_of, HybridGrids::
     for (std::vector<double>& grid : estimates) make_distribution(grid);
     for (std::size_t attribute = 0; attribute < 2; ++attribute) {
       for (std::uint32_t interval = 0; interval < grids.coarse(); ++interval) {
-        std::array<std::vector<std::uint32_t>, 3> parts;  // of both grids: the cells that are in the interval
+        std::array<std::vector<std::uint32_t>, 3> parts;  // for both grids: the cells in the interval
         for (std::uint32_t cell = 0; cell < kCells; ++cell) {
           if (coarse_interval(cell, attribute) != interval) continue;
           for (const std::size_t grid : {attribute, std::size_t{2}}) {
@@ -164,9 +162,9 @@ Mean mean_of_runs(Run&& run, std::uint64_t seed) {
   return {sum / kRuns, (squares - sum * sum / kRuns) / (kRuns - 1.0) / kRuns};
 }
 
-TEST_CASE("HDG errs as a plain simulation of it does") {
+TEST_CASE("HDG has the errors of a plain simulation") {
   const HybridGrids grids = HybridGrids::create({kSize, kSize}, kEpsilon, 2'000);
-  REQUIRE(grids.fine() == 8);  // so the matrix over values is finer, and consistency weighs the grids differently
+  REQUIRE(grids.fine() == 8);  // the matrix over values is finer, and consistency weighs the grids differently
   REQUIRE(grids.coarse() == 2);
   Parts parts;
   for (std::uint32_t cell = 0; cell < kCells; ++cell) parts.push_back(grids.parts_of(cell));

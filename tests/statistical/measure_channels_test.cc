@@ -1,12 +1,12 @@
 // Checks measures on every channel: their bias and standard error, over runs in which the same people report anew.
 //
-// Thresholds, from a false-alarm budget of 1e-7 for 39 rows, so 1e-9 for each row and side:
+// Thresholds, for 39 rows and a false alarm of 1e-9 for each check:
 // - |bias| is within normal_threshold(1e-9) = 6.1 standard errors of the mean over the runs.
-// - The mean stated variance is within 6.1·√(2/1000) = 27 % of the variance over 1,000 runs. For ratios, whose stated
-//   variance is a first-order approximation, it is within 30 %.
+// - The mean stated variance is within 6.1·√(2/1000) = 27 % of the variance over 1,000 runs. Ratios are allowed 30 %,
+//   because their stated variance is a first-order approximation.
 //
-// Detected: if the people's own variance were counted as an error, the stated variances of differences and of shares
-// within a group would be 43 % to 48 % too large here.
+// Detected: if the stated variance of a difference or of a share within a group counted the people's own variance as
+// an error, it would be 43 % to 48 % too large.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -39,10 +39,10 @@ using Number = std::function<double(const Record&)>;
 struct Asked {
   std::string text;
   Number top;
-  Number bottom;  // the measure is the mean of `top`, divided by the mean of `bottom` if there is one
+  Number bottom;  // if present, the measure is the mean of `top` divided by the mean of `bottom`
 };
 
-// In four of five people a0 and a1 are alike. One of two people has the greatest a2.
+// Four of five people have a0 = a1. One of two people has the greatest a2.
 std::vector<Record> people_of(const Schema& schema) {
   std::vector<Record> people;
   for (std::uint32_t i = 0; i < kPeople; ++i) {
@@ -99,7 +99,7 @@ void check(const Task& task, const std::vector<Asked>& all) {
     questions.push_back(asked_questions->front());
     rows.push_back({mean(people, asked.top) / (asked.bottom ? mean(people, asked.bottom) : 1)});
   }
-  std::vector<Record> embedded;  // the records' cells, if the task has cells
+  std::vector<Record> embedded;  // the cells of the records, if the task has cuts
   for (const Record& person : people) {
     embedded.push_back(task.coarsening() == nullptr ? person : task.coarsening()->coarse(person));
   }

@@ -3,11 +3,10 @@
 // Each population has HEARSAY_MEASURE_RUNS runs (1,000 by default, 24,000 in tests/run_long.sh). A run is a tally of
 // 4,000 people. Thresholds, for each population and row:
 // - |bias| is within normal_threshold(1e-9) standard errors of the mean over the runs.
-// - Coverage is not too low: if the true coverage were 95 % (in quick runs 94 %, the least that is promised), so low a
-//   share would have probability 1e-9, by the binomial law.
-// - Coverage is not too high: if the true coverage were 96 %, so high a share would have probability 1e-9. The test
-//   checks this only if no denominator has a warning and the variance is exact. The variance is exact for populations
-//   and tasks without a floor under the variance.
+// - Coverage is not too low. The test fails if a true coverage of 95 % (94 % in quick runs) would give so low a share
+//   with probability below 1e-9.
+// - Coverage is not too high. The test fails if a true coverage of 96 % would give so high a share with probability
+//   below 1e-9. This is checked only if no denominator has a warning and the variance has no floor.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,7 +33,7 @@ std::uint64_t runs() {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : 1000;
 }
 
-// a0 and a1 are booleans, a2 is an integer from -2 to 2.
+// a0 and a1 are booleans. a2 is an integer from -2 to 2.
 Task simulated_task() {
   using enum GroupKind;
   return task_over("b b r5", "2", CharactersSpec{3}, groups_of({{kSingle, 1, 1}, {kRaw, 3, 4}}));
@@ -59,7 +58,7 @@ std::vector<std::uint64_t> people_of(const std::vector<Record>& records, const P
   return people;
 }
 
-// Sums over the people: the truth by brute force.
+// Computes the true values of the measures by sums over the people.
 class Truth {
  public:
   Truth(const std::vector<Record>& records, const std::vector<std::uint64_t>& people)
@@ -116,7 +115,7 @@ std::vector<Case> cases_of(const Truth& truth) {
 struct Counts {
   double normal = 0;
   double guaranteed = 0;
-  double warned = 0;  // the number of runs with a warning of a small denominator or of few reports
+  double warned = 0;  // the number of runs with a warning about a small denominator or few reports
   double sum = 0;
   double squares = 0;
   double variances = 0;

@@ -1,12 +1,12 @@
 // Compares the planner's standard errors, for planned singles and groups, with the estimates of simulated reporters.
 //
-// People are uniform over 4 booleans and drawn anew in every run. The target is the reporters' own fraction. So
+// People are uniform over 4 booleans and drawn anew in every run. The target is the reporters' own fraction ω. So
 // ReportVariance::average, minus the variance ω(1-ω) of drawing people, is exact for this population.
 //
 // 24,000 runs of 1,000 reporters give the standard deviation with a relative standard error of 1/√48,000 = 0.46 %. The
 // number of reports of each group varies from run to run, which raises the deviation by about 0.3 %. The test allows 3
-// %. The remaining 2.7 % are 5.9 standard errors: one false alarm in 3e8 for each case. If γ is 5 % off, for example,
-// the standard error moves by 5 %, and the test finds the error.
+// %. The remaining 2.7 % are 5.9 standard errors, a false alarm of 3e-9 for each case. If γ is 5 % off, the standard
+// error is 5 % off, and the test fails.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -32,7 +32,7 @@ constexpr std::uint32_t kReporters = 1'000;
 struct Asked {
   Query query;
   compiler::LinearQuery linear;
-  double squares = 0;  // Σ of the squared errors
+  double squares = 0;  // the sum of the squared errors
 };
 
 std::vector<Asked> compile_all(const Task& task, const std::vector<const char*>& texts) {

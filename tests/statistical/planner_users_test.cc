@@ -1,17 +1,15 @@
-// Tests the planner's numbers of users n, at the fraction with the largest variance. For conjunctions this is ω = 0,
+// Tests the planner's numbers of users n, at the fraction ω with the largest variance. For conjunctions this is ω = 0,
 // since class 0 has all of the instance variance.
 //
-// - The n of Theorem 7, equation (20), of Aldà and Simon promises an error above α with probability at most β = 0.05.
-//   The Clopper-Pearson bound at error 1e-9 on the share of 500 runs must be below β, so very few runs may be off by
-//   more than α. The theorem is loose: the true probability is below 1e-12, so the false alarm is below 1e-9. A scheme
-//   that is off with probability above 0.05 passes with probability at most 1e-9.
-// - At the exact-variance n, the share of 20,000 runs lies in the binomial band around β with a false alarm of 5e-8.
-//   The band is 5.45 standard errors wide, 0.84 %. The lattice of the estimates, of step g/n, moves the true share by
-//   up to φ(1.96)·step/sd = 0.1 %.
+// - With n from equation (20) (Theorem 7 of Aldà and Simon 2014), the error exceeds α with probability at most β =
+//   0.05. The test makes 500 runs. The upper Clopper-Pearson bound, at error 1e-9, on the share of runs with such an
+//   error must be below β. The theorem is loose: the true probability is below 1e-12, so the false alarm is below
+//   1e-9. A plan that is off with probability above 0.05 passes with probability at most 1e-9.
+// - With n from the exact variance, the share among 20,000 runs lies in the binomial band around β with a false alarm
+//   of 5e-8. The band is 5.45 standard errors wide, or 0.84 %. The estimates lie on a lattice of step g/n (g is a
+//   weight), which moves the true share by up to φ(1.96)·step/sd = 0.1 %.
 //
-// 3 checks use 2e-7 of the suite's false-alarm budget of 1e-6. Detected for certain: an n that is 20 % too small.
-//
-// Cost: 11 s in a release build.
+// Detected for certain: an n that is 20 % too small.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -44,8 +42,8 @@ Case make_case(Task task, const char* text, double alpha) {
   return Case{std::move(task), std::move(query), target, std::move(planned)};
 }
 
-// Makes runs of n reports of people who do not satisfy the query. Counts the runs whose estimate is off by more than
-// alpha. Draws noise only for the query's own coordinates, which are independent of the others.
+// Returns the number of runs whose estimate is off by more than alpha. A run has n reports of people who do not
+// satisfy the query. Draws noise only for the query's own coordinates, since coordinates are independent.
 std::uint64_t count_misses(const Case& c, std::uint64_t n, std::uint64_t runs, const char* key) {
   CounterBitSource bits(key);
   const compiler::LinearQuery linear = compile_query(c.task, c.query);
@@ -84,7 +82,7 @@ void check_case(const Case& c, const char* key) {
 TEST_CASE("planned users reach the target: pairs, tight") {
   const Case c = make_case(boolean_task(4, "4"), "b0 and b1", 0.12);
   check_case(c, "planner tight");
-  // Planted errors: a plan with a sixth fewer users, and the exact-variance n in place of the guaranteed n.
+  // Planted: a plan with a sixth fewer users, and the exact-variance n in place of the guaranteed n.
   CHECK_FALSE(around_beta(count_misses(c, c.planned.users_exact * 5 / 6, kRunsAtExact, "planner few")));
   CHECK_FALSE(surely_below_beta(count_misses(c, c.planned.users_exact, kRunsAtBound, "planner weak"), kRunsAtBound));
 }
@@ -94,8 +92,8 @@ TEST_CASE("planned users reach the target: pairs, paper") {
 }
 
 TEST_CASE("planned users reach the target: three literals, large epsilon") {
-  // The scale is 1/2, so the instance term is as large as the noise. Besides, ε > 4√d. Then the n of (20), as printed
-  // in the paper, is too small.
+  // The scale is 1/2, so the instance term is as large as the noise. Also, ε > 4√d. For such ε the n of equation (20),
+  // as printed in the paper, is too small.
   check_case(make_case(boolean_task(4, "16"), "b0 and not b1 and b2", 0.04), "planner instances");
 }
 

@@ -1,11 +1,9 @@
 // Compares consistent tables with unbiased tables, on all 28 pair tables of 8 skewed, dependent yes/no attributes.
 //
-// Unit tests check that the projection is not farther from the truth than the unbiased tables, in the norm that it
-// minimises. This test checks the mean squared error over the 112 cells, in 60 runs of 4,000 reports. The projection
-// multiplies this error by 0.32 (laplace) and by 0.68 (sampled). The runs give these factors to a few percent, so the
-// limit 1 is far off.
-//
-// Cost: 3 s in a release build.
+// The projection is never farther from the truth than the unbiased tables, in the norm that the projection minimises.
+// This test checks another error: the mean squared error over the 112 cells, in 60 runs of 4,000 reports. The
+// projection multiplies this error by 0.32 (laplace) and by 0.68 (sampled). The runs give these factors to a few
+// percent, so the limit 1 is far off.
 #include "aggregator/estimator/consistency/projection.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Estimates from half-circles, arcs and parities of several bits: bias, standard error and coverage of both intervals.
-// The people are nearly alike, or of two kinds; the fractions go from 0 to 1.
+// Checks estimates from half-circles, arcs and parities of several bits: bias, standard error and coverage of both
+// intervals. The people are nearly alike, or of two kinds. The fractions go from 0 to 1.
 //
 // The thresholds are those of sampled_coverage.h. This program has 16 cells.
 #include <doctest/doctest.h>
@@ -48,8 +48,8 @@ Record record_of(const Task& task, std::vector<std::uint32_t> values) {
   return Record::create(task.schema(), std::move(values)).value();
 }
 
-// There are two queries: a box, and the values 1 and 2 of the second attribute. If all people are alike, all of them
-// satisfy one query and none satisfies the other.
+// The queries are a box, and the values 1 and 2 of the second attribute. If all people are alike, all of them satisfy
+// one query and none satisfies the other.
 void check_task(const Task& task, const std::vector<std::string>& names) {
   constexpr std::uint64_t kReports = 20'000;
   const std::uint32_t first = task.schema()[0].size();
@@ -86,8 +86,8 @@ TEST_CASE("estimates are right for arcs and parities of several bits, answered t
              {"one-sided", "skewed"});
 }
 
-// The attribute has 4,200 values, and reports ask about thresholds. 400 runs give the variance to √(2/400) = 7.1 %. So
-// 6.2 standard errors are 44 %.
+// The attribute has 4,200 values, and reports ask about thresholds. 400 runs give the variance with the relative
+// standard error √(2/400) = 7.1 %. The allowed 44 % are 6.2 standard errors.
 TEST_CASE("the estimated mean of many values is right") {
   constexpr std::uint32_t kValues = 4200;
   const CircleQuestions thresholds{.places = 2 * (kValues - 1), .bits = 1, .multipliers = {1}, .weights = {1}};
@@ -116,9 +116,8 @@ TEST_CASE("the estimated mean of many values is right") {
   }
 }
 
-// Each run has 40 reports of people who are all alike. The test asks for the cells of a table, and does not check how
-// often intervals cover.
-TEST_CASE("standard errors are right for few reports, too") {
+// Each run has 40 reports of people who are all alike. The queries are the cells of a table. Coverage is not checked.
+TEST_CASE("standard errors are right for few reports") {
   const CircleQuestions arcs{.places = 4, .bits = 2, .multipliers = {1, 2}, .weights = {3, 1}};
   const Task task = question_case("3", "c3 r4", {{kRaw, 2, 3}, {kRaw, 1, 1, {1}}}, {ParityQuestions{2}, arcs}).task();
   TallySimulator simulator(task, {record_of(task, {1, 0})});

@@ -1,13 +1,11 @@
 // Tests the literature's mechanisms of examples/comparison against their published variances.
 //
-// A variance from R runs has the relative error √((2+κ)/R), κ being the estimate's excess kurtosis. Estimates here are
-// sums over 500 independent reports, of which at least 15 are expected to count. So κ < 0.1, and R = 40,000 runs give
-// 0.73 %. The required 5 % are 6.8 standard errors: a false alarm of 1e-11 a check. Checks of bias have 1e-9 each.
-// There are 70 checks of each kind: 7e-8 of the suite's 1e-6. If levels are drawn, the varying numbers of reports add
-// at most (levels-1)/500 = 0.6 % to the variance. This leaves 6.0 standard errors: 2e-9. Detected for certain: a
-// variance that is off by 9 %.
-//
-// Cost: about 14 s in a release build.
+// A variance from R runs has the relative standard error √((2+κ)/R), where κ is the estimate's excess kurtosis.
+// Estimates here are sums over 500 independent reports, of which at least 15 are expected to count. So κ < 0.1, and
+// with R = 40,000 runs the standard error is 0.73 %. The allowed 5 % are 6.8 standard errors, a false alarm of 1e-11.
+// If levels are drawn, the varying numbers of reports add at most (levels-1)/500 = 0.6 % to the variance. This leaves
+// 6.0 standard errors, a false alarm of 2e-9. The false alarm of a check of bias is 1e-9. There are 70 checks of each
+// kind. Detected for certain: a variance that is off by 9 %.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -31,7 +29,6 @@ namespace {
 constexpr int kRuns = 40'000;
 constexpr double kTolerance = 0.05;
 
-// Mean and variance over runs.
 class Moments {
  public:
   void add(double x) {
@@ -52,11 +49,11 @@ class Moments {
   double squares_ = 0;
 };
 
-// 500 people in 12 cells: most are in one cell, and several cells are empty.
+// 500 people in 12 cells. Most people are in one cell, and several cells are empty.
 const std::vector<std::uint64_t> kPeople{0, 330, 0, 1, 60, 0, 25, 0, 3, 40, 41, 0};
 constexpr std::uint64_t kUsers = 500;
 
-// Each query is a set of cells: a crowded cell, an empty cell, some cells, and all cells but one.
+// Each query is a set of cells.
 const std::vector<std::vector<std::uint32_t>> kQueries{{1}, {5}, {0, 1, 4, 7, 9}, {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
 
 double truth(const std::vector<std::uint32_t>& cells) {
@@ -118,7 +115,7 @@ void check_published(const Mechanism& mechanism, const Run& run, std::uint64_t s
   }
 }
 
-// Returns true if the variance of at least one query shows that a client is wrong.
+// Returns true if the variance of at least one query is not the published one.
 template <class Mechanism>
 bool looks_published(const Mechanism& mechanism, const Run& run, std::uint64_t seed) {
   const std::vector<Moments> moments = simulate(run, seed);
@@ -135,7 +132,7 @@ TEST_CASE("the variance of symmetric unary encoding is the published one") {
     const auto mechanism = UnaryEncoding::symmetric(epsilon);
     CHECK(mechanism.p * (1 - mechanism.q) / (mechanism.q * (1 - mechanism.p)) ==
           doctest::Approx(std::exp(epsilon)).epsilon(1e-12));
-    // The published approximation is exact for an empty cell.
+    // For an empty cell the published approximation is exact.
     CHECK(kUsers * published(mechanism, indicator({5})) ==
           doctest::Approx(std::exp(epsilon / 2) / std::pow(std::exp(epsilon / 2) - 1, 2)).epsilon(1e-12));
     check_published(mechanism, run_of(mechanism, mechanism), 11);
@@ -154,13 +151,13 @@ TEST_CASE("the variance of optimised unary encoding is the published one") {
   }
 }
 
-// Compares the binomials of counts() with a coin for every bit of every report.
+// counts() draws binomials. This test draws a coin for every bit of every report.
 TEST_CASE("unary reports that are drawn bit by bit have the variance of their counts") {
   const auto mechanism = UnaryEncoding::optimised(1);
   const std::vector<double> some = indicator(kQueries[2]);
   std::mt19937_64 random(13);
   Moments moments;
-  // A standard deviation is 1.4 %, so the 5 % are a false alarm for a share of 6e-4 of the seeds.
+  // The standard error of the variance is 1.4 %. Of all seeds, 6e-4 would miss the allowed 5 %.
   for (int run = 0; run < kRuns / 4; ++run) {
     std::vector<std::uint64_t> ones(kPeople.size());
     for (std::size_t cell = 0; cell < kPeople.size(); ++cell) {
@@ -213,7 +210,7 @@ TEST_CASE("the variance of Hadamard response is the derived one") {
     for (std::size_t cell = 0; cell < kPeople.size(); ++cell) {
       double sum = 0;
       std::size_t likely = 0;
-      // 1/D = 1/(s·e^ε + K - s).
+      // The probability 1/D = 1/(s·e^ε + K - s).
       const double least = 1 / (static_cast<double>(mechanism.block_size()) / 2 * (std::exp(epsilon) - 1) +
                                 static_cast<double>(mechanism.outputs()));
       for (std::size_t y = 0; y < mechanism.outputs(); ++y) {
@@ -239,9 +236,9 @@ TEST_CASE("the variance of subset selection is the derived one") {
   check_published(mechanism, run_of(mechanism, mechanism), 22);
 }
 
-// The people's 12 values are leaves of trees with 16 leaves: trees of two and of four levels of OUE, and of four levels
-// of Hadamard responses. The estimates of the cells come from the two passes of constrained inference, or from the
-// inverse transform. The variances come from the least-squares weights.
+// The 12 values are leaves of trees with 16 leaves. The trees have two or four levels of OUE, or four levels of
+// Hadamard responses. Cells are estimated by constrained inference or by the inverse transform. The expected variances
+// come from the least-squares weights.
 TEST_CASE("the variances of hierarchical histograms with constrained inference and of HaarHRR are the derived ones") {
   for (const LinearMechanism& mechanism : {hierarchical_histogram(kPeople.size(), 4, 1),
                                            hierarchical_histogram(kPeople.size(), 2, 1), haar_hrr(kPeople.size(), 1)}) {
@@ -257,8 +254,7 @@ TEST_CASE("the variances of hierarchical histograms with constrained inference a
   }
 }
 
-// With a million reports, the variance has a relative error of at most √(3/10^6) = 0.17 %. This takes the fourth moment
-// of a normal law, whose tails are heavier than those of these bounded laws.
+// With a million reports, the measured variance has a relative standard error of at most √(3/10^6) = 0.17 %.
 template <class Kind>
 void check_mean_mechanism(const Kind& kind) {
   for (const double x : {-1.0, 0.0, 0.3, 1.0}) {
@@ -278,7 +274,7 @@ TEST_CASE("the variances of mean mechanisms are the published ones") {
   }
 }
 
-// Planted: clients that flip with the probability of ε = 2.5 although 3 was agreed.
+// Planted: clients flip bits with the probability of a smaller ε than agreed.
 TEST_CASE("a wrong flip probability is detected by the variance") {
   for (const auto make : {&UnaryEncoding::symmetric, &UnaryEncoding::optimised}) {
     CHECK_FALSE(looks_published(make(3), run_of(make(2.5), make(3)), 18));

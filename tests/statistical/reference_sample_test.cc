@@ -1,19 +1,17 @@
-// Class means from a public sample, on correlated and skewed people, where the uniform reference is biased. If the
-// reporters resemble the sample, the intervals cover, and the goodness of fit has uniform p-values under the sample's
-// reference.
+// Checks estimates with class means from a public sample. The people are correlated and skewed, so estimates with the
+// uniform reference are biased. If the reporters resemble the sample, the intervals cover, and the goodness of fit has
+// uniform p-values.
 //
 // Each of 2,000 runs draws a sample of 600 census-like people and 2,500 reporters afresh. So the sampling error of the
-// class means varies like all other errors. Thresholds, for 3 queries × 2 channels = 6 cells, with a false alarm of
-// 1e-8 for each check of each cell:
-// - Coverage: the standard error of 95 % is 0.49 %, so the band is ±5.7 standard errors, 2.8 %. An estimate is a ratio
-//   of numbers in which the sampled class means stand. Because of this ratio the true coverage differs from 95 %, by
-//   less than 0.3 %. Planted: if the sampling error is left out, coverage falls below 90 %.
+// class means varies like all other errors. 3 queries × 2 channels = 6 cells. The false alarm is 1e-8 for each check
+// of a cell:
+// - Coverage: the standard error of 95 % is 0.49 %, so the band is ±5.7 standard errors, or 2.8 %. The true coverage
+//   differs from 95 % by less than 0.3 %, because an estimate is a ratio that contains the sampled class means.
+//   Planted: if the sampling error is left out, coverage falls below 90 %.
 // - Bias: at most 5.7 of its standard errors plus 0.1 standard deviations. The 0.1 standard deviations allow for the
 //   bias of this ratio.
 // - The guaranteed interval covers at least 95 %. Its true coverage is far above.
-// - P-values: the distance from uniform is below √(ln(2/1e-8)/2/2000) = 0.069 (Massart 1990).
-//
-// Cost: 9 s in a release build.
+// - P-values: the distance from the uniform distribution is below √(ln(2/1e-8)/2/2000) = 0.069 (Massart 1990).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -70,11 +68,10 @@ double fraction(const Query& query, const std::vector<Record>& people) {
   return static_cast<double>(std::count_if(people.begin(), people.end(), holds)) / static_cast<double>(people.size());
 }
 
-// The results of one query over the runs.
 struct Outcome {
   double covered = 0;
   double guaranteed = 0;
-  double forgetful = 0;  // the share covered by an interval that forgets the sampling error
+  double forgetful = 0;  // the share of runs that an interval covers if it leaves out the sampling error
   double errors = 0;
   double squares = 0;
   double uniform_errors = 0;

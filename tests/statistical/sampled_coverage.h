@@ -1,16 +1,15 @@
 // Populations, runs and checks that the coverage tests of the channel `sampled` share.
 //
-// Thresholds. A program has a false-alarm budget of 1e-7, of the suite's 1e-6, and at most 150 cells (query,
-// population, ε). So a cell has 6e-10:
-// - Coverage of the 95 % interval lies in 94..96 % of 24,000 runs. The standard error is 0.141 %. There are so many
-//   reports that every coordinate expects at least 1,700 of its rarer answer. Then the true coverage is within 0.14 %
-//   of 95 %, mostly because such a count lies on a lattice: φ(1.96)/√1700. So the band is 6.1 standard errors wide on
-//   the nearer side: 1e-9.
-// - Bias is at most 6.2 of its standard errors: 6e-10. A bias of 0.08 standard deviations of an estimate is detected
-//   for certain.
-// - The mean stated variance is within 5.5 % of the variance over the runs. The runs give the variance to √(2/24000) =
-//   0.91 %, so this is 6.0 standard errors.
-// - The guaranteed interval covers at least 95 %. In truth it covers more than 99 %.
+// Thresholds. A program has at most 150 cells (query, population, ε):
+// - Coverage of the 95 % interval is between 94 % and 96 % of 24,000 runs. The standard error is 0.141 %. There are so
+//   many reports that every coordinate expects at least 1,700 of its rarer answer. The counts lie on a lattice, so the
+//   true coverage may differ from 95 % by φ(1.96)/√1700 = 0.14 %. (φ is the normal density.) So the nearer end of the
+//   band is 6.1 standard errors away. False alarm: 1e-9.
+// - The bias is at most 6.2 of its standard errors. False alarm: 6e-10. A bias of 0.08 standard deviations of an
+//   estimate is detected for certain.
+// - The mean stated variance is within 5.5 % of the variance over the runs. The relative standard error of the latter
+//   is √(2/24000) = 0.91 %, so 5.5 % are 6.0 standard errors.
+// - The guaranteed interval covers at least 95 %. Its true coverage is above 99 %.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -34,7 +33,7 @@ struct Population {
   std::vector<Record> cells;
   std::vector<double> weights;
 
-  // Returns n people in these proportions.
+  // Returns n people in the proportions `weights`.
   std::vector<std::uint64_t> people(std::uint64_t n) const {
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     std::vector<std::uint64_t> counts;
@@ -46,10 +45,12 @@ struct Population {
   }
 };
 
-// Returns five populations for three attributes or more. constant: all people are alike. one-sided: nearly all are
-// alike. correlated: for 98 % the second attribute equals the first, and the third is its opposite. adversarial: the
-// third attribute is the parity of the others, so no two attributes tell anything about the third. random: random
-// people.
+// Returns five populations for three attributes or more:
+// - constant: all people are alike.
+// - one-sided: nearly all people are alike.
+// - correlated: for 98 % the second attribute equals the first, and the third is its opposite.
+// - adversarial: the third attribute is the parity of the others, so it is independent of each of them.
+// - random: random people.
 inline std::vector<Population> populations(const Schema& schema) {
   std::vector<Population> all;
   const auto cell = [&](std::vector<std::uint32_t> values) {
@@ -94,7 +95,7 @@ inline void check_score(const Score& score, const std::string& what) {
   CHECK(score.guaranteed_coverage() >= 0.95);
 }
 
-// Returns the estimates of all queries from `runs` tallies of n reports.
+// Returns the scores of all queries, from `runs` tallies of n reports.
 inline std::vector<Score> simulate(const Task& task, const Population& population, std::uint64_t n,
                                    const std::vector<std::string>& texts, std::size_t runs = kRuns) {
   const std::vector<std::uint64_t> people = population.people(n);
@@ -113,8 +114,8 @@ inline std::vector<Score> simulate(const Task& task, const Population& populatio
   return scores;
 }
 
-// Returns a number of reports at which, in a constant population, each of `coordinates` coordinates expects at least
-// 1,700 of its rarer answer. For one bit this is the share (1-γ)/2 = 1/(e^ε+1) of its reports.
+// Returns a number of reports for a constant population. With it, each of `coordinates` coordinates expects at least
+// 1,700 of its rarer answer. For one bit the rarer answer has the share (1-γ)/2 = 1/(e^ε+1).
 inline std::uint64_t enough_reports(const std::string& epsilon, double coordinates) {
   return static_cast<std::uint64_t>(std::max(20'000.0, coordinates * 1750 * (std::exp(std::stod(epsilon)) + 1)));
 }

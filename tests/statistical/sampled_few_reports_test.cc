@@ -1,13 +1,9 @@
-// With many coordinates and few reports, the estimator must normalise a set of coordinates as a whole. The test has
-// 1,500 reports on attributes with 7, 7 and 49 coordinates.
+// Checks estimates from few reports on many coordinates: 1,500 reports on attributes with 7, 7 and 49 coordinates.
+// Then the estimator must divide by the number of reports on a set of attributes, and not by the number on one
+// coordinate.
 //
-// The thresholds are those of sampled_coverage.h. Estimates here are sums over hundreds of reports with random signs,
-// far from a lattice. The exception is a population of people who are all alike, at large ε. There the error comes from
-// a handful of wrong answers and no normal interval covers, so only the bias and the guaranteed interval are checked.
-//
-// Planted: an estimator that divides every coordinate by the number of its own reports must be found.
-//
-// Cost: 15 s in a release build.
+// The thresholds are those of sampled_coverage.h. If all people are alike and ε is large, the error comes from a
+// handful of wrong answers. Then no normal interval covers, so only the bias and the guaranteed interval are checked.
 #include "aggregator/tally/tally.h"
 #include "tests/statistical/sampled_coverage.h"
 
@@ -48,7 +44,7 @@ TEST_CASE("estimates are right for few reports from groups") {
   check_all(task_with("8", GroupKind::kRaw), 2);
 }
 
-TEST_CASE("few reports, few wrong answers: no bias, and the guaranteed interval covers") {
+TEST_CASE("few wrong answers among few reports give no bias, and the guaranteed interval covers") {
   for (const GroupKind kind : {GroupKind::kSingle, GroupKind::kRaw}) {
     const Task task = task_with("8", kind);
     for (const Score& score : simulate(task, people_of(task.schema())[0], kReports, kQueries, 5000)) {
@@ -58,7 +54,8 @@ TEST_CASE("few reports, few wrong answers: no bias, and the guaranteed interval 
   }
 }
 
-// Planted: the estimator divides each coordinate by the number of its own reports, and takes 0 where there are none.
+// Planted: the estimator divides each coordinate by the number of its own reports. A coordinate without reports counts
+// as 0.
 double own_normalisation(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally) {
   const SampledChannel& channel = sampled_of(task);
   std::vector<double> sums(channel.dimension(), 0);
@@ -77,7 +74,7 @@ double own_normalisation(const Task& task, const compiler::LinearQuery& query, c
   return value;
 }
 
-TEST_CASE("dividing by a coordinate's own reports is seen as a bias") {
+TEST_CASE("an estimator that divides each coordinate by its own reports has a visible bias") {
   const Task task = task_with("4", GroupKind::kSingle);
   const Population population = people_of(task.schema())[0];
   const std::vector<std::uint64_t> people = population.people(200);

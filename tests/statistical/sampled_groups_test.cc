@@ -1,5 +1,5 @@
-// Characters with groups of several coordinates: coverage, bias and stated variance on every sort of population, at ε =
-// 0.25, 1, 4, 8. Thresholds: sampled_coverage.h. Cost: 25 s in a release build.
+// Checks `characters` with groups of several coordinates: coverage, bias and stated variance on every population of
+// sampled_coverage.h, at ε = 0.25, 1, 4 and 8. The thresholds are also there.
 #include "tests/statistical/sampled_coverage.h"
 
 namespace hearsay::tests {
@@ -7,7 +7,7 @@ namespace {
 
 const std::vector<std::string> kQueries = {"a0", "a0 and a1", "not a1 or a2"};
 
-// Returns a task with all three kinds of groups. Several classes with different γ inform about every coordinate.
+// Returns a task with all three kinds of groups. Several classes with different γ ask about every coordinate.
 Task booleans_task(const std::string& epsilon) {
   return task_over(
       "b b b", epsilon, CharactersSpec{2},
@@ -19,7 +19,8 @@ TEST_CASE("estimates from groups are unbiased and their intervals cover") {
   for (const char* epsilon : {"0.25", "1", "4", "8"}) {
     const Task task = booleans_task(epsilon);
     for (const Population& population : populations(task.schema())) {
-      // A group tells a wrong bit more often than a single does, so the number for fewer coordinates is enough.
+      // An answer about a group is wrong more often than an answer about a single. So 6 coordinates give enough
+      // reports.
       const std::vector<Score> scores = simulate(task, population, enough_reports(epsilon, 6), kQueries);
       for (std::size_t q = 0; q < scores.size(); ++q) {
         check_score(scores[q], population.name + ", ε = " + epsilon + ", " + kQueries[q]);

@@ -1,12 +1,11 @@
-// Tests the channel `sampled` on `literals`, whose guarantee is average-case, on (f,ω,n)-random databases at fractions
-// 0, 0.001, 0.5 and 1 and ε = 0.25, 1, 4, 8. Thresholds: sampled_coverage.h. Cost: 10 s in a release build.
+// Tests the channel `sampled` on `literals`, whose guarantee is average-case. The databases are (f,ω,n)-random with ω
+// = 0, 0.001, 0.5 and 1; ε is 0.25, 1, 4 and 8. The thresholds are those of sampled_coverage.h.
 #include "tests/statistical/sampled_coverage.h"
 
 namespace hearsay::tests {
 namespace {
 
-// Estimates from databases with exactly ωn records of the class f = 1 and all others of the class f = 0. Each run draws
-// the records anew.
+// Each run draws a database of `ones` records that satisfy the query and n - `ones` that do not.
 Score simulate_databases(const Task& task, const std::string& text, std::uint64_t ones, std::uint64_t n) {
   const Query query = Query::parse(task.schema(), text).value();
   const compiler::LinearQuery linear = compile_query(task, query);

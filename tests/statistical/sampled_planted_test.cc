@@ -1,11 +1,11 @@
-// Tests characters with groups, on attributes of several bits, and plants errors of the estimator that the test must
-// find. Thresholds: sampled_coverage.h. Cost: 12 s in a release build.
+// Tests `characters` with groups, on attributes of several bits. Plants errors of the estimator that the checks must
+// find. The thresholds are those of sampled_coverage.h.
 #include "tests/statistical/sampled_coverage.h"
 
 namespace hearsay::tests {
 namespace {
 
-// Returns a task with all three kinds of groups. Several classes with different γ inform about every coordinate.
+// Returns a task with all three kinds of groups. Several classes with different γ ask about every coordinate.
 Task booleans_task(const std::string& epsilon) {
   return task_over(
       "b b b", epsilon, CharactersSpec{2},
@@ -13,7 +13,7 @@ Task booleans_task(const std::string& epsilon) {
           {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 2}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 3, 1}}));
 }
 
-TEST_CASE("coordinates of attributes with several bits, each normalised by its own reports") {
+TEST_CASE("estimates are right if each coordinate of attributes with several bits is normalised by its own reports") {
   const Task task =
       task_over("b c3 b", "4", CharactersSpec{2}, groups_of({{GroupKind::kSingle, 2, 1}, {GroupKind::kRaw, 3, 2}}));
   for (const Population& population : populations(task.schema())) {
@@ -24,7 +24,7 @@ TEST_CASE("coordinates of attributes with several bits, each normalised by its o
   }
 }
 
-// Returns the score of one query's estimates. `change` changes each estimate before it counts.
+// Returns the score of one query's estimates. `change` changes each estimate first.
 template <class Change>
 Score simulate_changed(const Task& task, const Population& population, std::uint64_t n, const std::string& text,
                        Change&& change) {
@@ -43,17 +43,17 @@ Score simulate_changed(const Task& task, const Population& population, std::uint
   return score;
 }
 
-TEST_CASE("planted errors are seen") {
+TEST_CASE("the checks find planted errors") {
   const Task task = booleans_task("4");
   const std::vector<Population> all = populations(task.schema());
   const std::uint64_t n = enough_reports("4", 6);
-  // γ too small by 5 %: the debiased means are too large by 5 %.
+  // Planted: γ is 5 % too small, so the debiased means are 5 % too large.
   const Score wrong_gamma = simulate_changed(task, all[1], n, "a0 and a1",
                                              [](const compiler::LinearQuery& query, estimator::Estimate& answer) {
                                                answer.value = query.offset + (answer.value - query.offset) / 0.95;
                                              });
   CHECK_FALSE(unbiased(wrong_gamma));
-  // Without the finite-population correction: as if the reporters were drawn from a larger population.
+  // Planted: no finite-population correction, as if the reporters were drawn from a larger population.
   const Score uncorrected =
       simulate_changed(task, all[4], n, "a0", [&](const compiler::LinearQuery&, estimator::Estimate& answer) {
         const double more = answer.value * (1 - answer.value) / static_cast<double>(n);

@@ -1,5 +1,5 @@
-// Characters with groups of kind single: coverage, bias and stated variance on every sort of population, at ε = 0.25,
-// 1, 4, 8. Thresholds: sampled_coverage.h. Cost: 15 s in a release build.
+// Checks `characters` with groups of the kind single: coverage, bias and stated variance on every population of
+// sampled_coverage.h, at ε = 0.25, 1, 4 and 8. The thresholds are also there.
 #include "tests/statistical/sampled_coverage.h"
 
 namespace hearsay::tests {

@@ -1,12 +1,11 @@
 // Compares the discrete Laplace sampler with its law, on 2^22 deterministic draws for each scale.
 //
-// The false alarm is at most 1e-7 for each scale. It is divided equally over six checks: mean, variance, fourth moment,
-// serial correlation, tails (over all their counts, by the union bound) and χ². Every threshold follows from this and
-// from the exact moments of the law, which are summed here from its closed form.
+// The false alarm is at most 1e-7 for each scale. Six checks share it equally: mean, variance, fourth moment, serial
+// correlation, tails (over all their counts, by the union bound) and χ². Every threshold follows from this false alarm
+// and from the exact moments of the law.
 //
-// A deviation of twice the threshold is missed with probability below 1e-7. So these are detected: a mean off by
-// 0.009·t; a scale off by 0.7 % (through the variance); a probability p of a tail off by 12·sqrt(p/n); a probability of
-// 0 off by half for t <= 1365 (through χ²; the planted bugs below measure it).
+// A deviation of twice the threshold is missed with probability below 1e-7. So the checks of moments detect a mean
+// that is off by 0.009·t, and a scale t that is off by 0.7 %.
 
 #include <doctest/doctest.h>
 
@@ -44,7 +43,7 @@ double tail(Scale scale, std::int64_t m) {
   return std::exp(-static_cast<double>(m) / scale.t()) / (1 + q);
 }
 
-// The moments of Y^power by the law.
+// The mean and the standard deviation of Y^power.
 struct PowerMoments {
   double mean;
   double deviation;
@@ -54,7 +53,8 @@ struct PowerMoments {
 
 PowerMoments moments_of_power(Scale scale, int power) {
   std::array<long double, 5> raw{};  // E[Y^(i·power)]
-  // Beyond 120 scales the terms of E[Y^16] are below 120^16·e^-120·(a few). This is less than 1e-18 of the moment, 16!.
+  // For |y| above 120 scales the terms of E[Y^16] are below 120^16·e^-120·(a few). This is less than 1e-18 of the
+  // moment 16!.
   const auto last = static_cast<std::int64_t>(120 * scale.t());
   for (std::int64_t y = -last; y <= last; ++y) {
     const long double p = probability(scale, y);
@@ -75,10 +75,10 @@ PowerMoments moments_of_power(Scale scale, int power) {
           static_cast<double>(fourth / (variance * variance) - 3)};
 }
 
-// A summary of the draws that is sufficient for all checks.
+// The statistics of the draws that the checks need.
 class Draws {
  public:
-  // An honest sample lies beyond 100 scales with probability below e^-100.
+  // A right sample lies beyond 100 scales with probability below e^-100.
   explicit Draws(Scale scale) : limit_(static_cast<std::int64_t>(100 * scale.t())) {
     counts_.resize(2 * static_cast<std::size_t>(limit_) + 1);
   }
@@ -91,7 +91,7 @@ class Draws {
 
   std::int64_t limit() const { return limit_; }
   std::uint64_t count(std::int64_t y) const { return counts_[static_cast<std::size_t>(y + limit_)]; }
-  // Counts the draws that are y or further from 0 on the same side. y is not 0.
+  // Counts the draws on the side of y that are at least |y| from 0. y is not 0.
   std::uint64_t count_beyond(std::int64_t y) const {
     std::uint64_t total = 0;
     for (; std::abs(y) <= limit_; y += y > 0 ? 1 : -1) total += count(y);
@@ -104,7 +104,7 @@ class Draws {
     }
     return static_cast<double>(sum / kDraws);
   }
-  double mean_of_neighbours() const { return lagged_ / kDraws; }  // of Y_i·Y_{i+1}
+  double mean_of_neighbours() const { return lagged_ / kDraws; }  // the mean of Y_i·Y_{i+1}
 
  private:
   std::int64_t limit_;
@@ -126,7 +126,8 @@ bool power_fits(const Draws& draws, Scale scale, int power) {
   return std::abs(draws.mean_of_power(power) - law.mean) <= threshold * law.deviation / std::sqrt(kDraws);
 }
 
-// The products of neighbours are uncorrelated, with variance m2², no skewness and kurtosis (m4/m2²)².
+// The products Y_i·Y_{i+1} are uncorrelated. Let m2 and m4 be the second and fourth moments of Y. A product has
+// variance m2², skewness 0 and kurtosis (m4/m2²)².
 bool correlation_fits(const Draws& draws, Scale scale) {
   const PowerMoments law = moments_of_power(scale, 1);
   const double variance = law.deviation * law.deviation;
@@ -135,7 +136,7 @@ bool correlation_fits(const Draws& draws, Scale scale) {
   return std::abs(draws.mean_of_neighbours()) <= threshold * variance / std::sqrt(kDraws);
 }
 
-// Counts beyond ±m for m doubling from 1 until fewer than about ten are expected.
+// Compares the counts beyond ±m with the law, for m = 1, 2, 4, … as long as more than ten draws are expected.
 bool tails_fit(const Draws& draws, Scale scale) {
   std::vector<std::int64_t> bounds;
   for (std::int64_t m = 1; tail(scale, m) * kDraws > 10; m *= 2) bounds.push_back(m);
@@ -147,8 +148,8 @@ bool tails_fit(const Draws& draws, Scale scale) {
   return true;
 }
 
-// Makes bins outwards from 0. 0 has a bin of its own, and the last bin on each side is the whole tail. Each bin expects
-// at least 1000 draws, so the variance of the statistic exceeds 2·(bins-1) by less than 0.1 %.
+// The bins go outwards from 0. 0 has a bin of its own, and the last bin on each side is the whole tail. Each bin
+// expects at least 1000 draws, so the variance of the statistic exceeds 2·(bins-1) by less than 0.1 %.
 bool chi_square_fits(const Draws& draws, Scale scale) {
   constexpr double kLeast = 1000;
   double statistic = 0;
@@ -209,7 +210,7 @@ TEST_CASE("discrete Laplace samples fit their law") {
   }
 }
 
-// Planted bugs. Each must be found by the check that is meant for it.
+// In the tests below, the check that is meant for a planted bug must find it.
 
 TEST_CASE("the checks find a scale that is one unit, or 0.7 %, too small") {
   struct Twin {

@@ -56,11 +56,11 @@ inline compiler::LinearQuery compile_query(const Task& task, const Query& query)
   return compiler::compile(task, query, work).value().linear;
 }
 
-// Uniform numbers for making populations. The generator is fast and seeded (SplitMix64; Steele, Lea, Flood 2014).
+// Uniform numbers for making populations, by the seeded generator SplitMix64 (Steele, Lea, Flood 2014).
 class PopulationRandom {
  public:
   explicit PopulationRandom(std::uint64_t seed) : state_(seed) {}
-  // Returns a uniform number below `n` < 2^16, up to a bias of n/2^32.
+  // Returns a uniform number below `n` < 2^16. The bias is at most n/2^32.
   std::uint32_t below(std::uint32_t n) {
     if (!half_) {
       state_ += 0x9e3779b97f4a7c15U;
@@ -80,8 +80,8 @@ class PopulationRandom {
   bool half_ = false;
 };
 
-// The (f,ω,n)-random database of Aldà and Simon 2014, section 2.3: exactly ωn records drawn uniformly from the records
-// that satisfy f, and (1-ω)n from all others. Draws only the attributes that f touches; all others stay 0.
+// Draws the (f,ω,n)-random database of Aldà and Simon 2014, section 2.3: ωn uniform records that satisfy f, and (1-ω)n
+// uniform records that do not. Only the attributes that f touches are drawn; all others stay 0.
 class RandomPopulation {
  public:
   RandomPopulation(const Task& task, const Query& query) : classes_(), dimension_(task.arrangement().dimension()) {
@@ -95,13 +95,13 @@ class RandomPopulation {
     }
   }
 
-  // Returns a record of the class.
   const Record& draw(bool in_class, PopulationRandom& random) const {
     const std::vector<Cell>& cells = classes_[in_class ? 1 : 0];
     return cells[random.below(static_cast<std::uint32_t>(cells.size()))].record;
   }
 
-  // Adds Σ a(x) over a database of `ones` + `zeros` records to `sum`, which has at least the arrangement's dimension.
+  // Adds Σ a(x) over a database to `sum`. The database has `ones` records that satisfy f and `zeros` that do not.
+  // `sum` has at least the arrangement's dimension.
   void add_embeddings(std::uint32_t ones, std::uint32_t zeros, PopulationRandom& random,
                       std::vector<std::int64_t>& sum) {
     for (std::size_t b = 0; b < 2; ++b) {
@@ -137,7 +137,7 @@ class RandomPopulation {
   std::vector<std::uint32_t> counts_;
 };
 
-// Compares the estimates of one query, over many runs, with the true fraction, which is the same in all runs.
+// Compares the estimates of one query over many runs with the true fraction, which is the same in all runs.
 class Score {
  public:
   explicit Score(double truth) : truth_(truth) {}

@@ -1,10 +1,8 @@
 // Compares the tail bounds with sums that the real sampler draws. (Unit tests compare the bounds with exact laws.)
 //
-// The test refutes a tail bound if the lower Clopper-Pearson bound for the observed share, at error 1e-9, exceeds the
-// tail bound. So the false alarm is at most 1e-9 for each of 10 checks, 1e-8 of the suite's 1e-6. With 50,000 runs the
-// test detects a share that exceeds a bound of 0.1 by 0.01.
-//
-// Cost: below 1 s in a release build.
+// The check fails if the lower Clopper-Pearson bound for the observed share, at error 1e-9, exceeds the tail bound. So
+// the false alarm is at most 1e-9 for each of 10 checks. With 50,000 runs the test detects a share that exceeds a
+// bound of 0.1 by 0.01.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -22,7 +20,7 @@ namespace {
 constexpr std::uint64_t kRuns = 50'000;
 constexpr int kReports = 20;
 constexpr double kScale = 5;
-constexpr double kWeights[] = {0.6, -0.8};  // a unit vector, as Theorem 6 wants
+constexpr double kWeights[] = {0.6, -0.8};  // a unit vector, as Theorem 6 requires
 
 const std::vector<double>& sums() {
   static const std::vector<double> drawn = [] {
@@ -39,8 +37,8 @@ const std::vector<double>& sums() {
   return drawn;
 }
 
-// Returns true if more sums reach `deviation` (in absolute value, if two_sided) than a probability of `bound` can
-// explain.
+// Returns true if the sums reach `deviation` more often than a probability of `bound` can explain. If two_sided,
+// absolute values of sums count.
 bool refuted(double deviation, double bound, bool two_sided) {
   std::uint64_t hits = 0;
   for (const double sum : sums()) hits += (two_sided ? std::abs(sum) : sum) >= deviation ? 1 : 0;
@@ -52,7 +50,8 @@ TEST_CASE("Theorem 6 holds for sums of the sampler's noise") {
   for (const double deviation : {10.0, 30.0, 60.0, 90.0, 120.0}) {
     CHECK_FALSE(refuted(deviation, theorem6_tail(deviation, kScale, kReports), false));
   }
-  // Planted: the bound for a third of the scale. (Half would pass: the theorem's exponent is half the Gaussian one.)
+  // Planted: the bound for a third of the scale. (The bound for half of the scale would pass, since the theorem's
+  // exponent is half the Gaussian one.)
   CHECK(refuted(60, theorem6_tail(60, kScale / 3, kReports), false));
 }
 

@@ -26,7 +26,7 @@ TEST_CASE("a chi-square threshold has the stated tail probability") {
   }
 }
 
-TEST_CASE("a binomial band keeps its budget on either side and is the smallest that does") {
+TEST_CASE("a binomial band keeps its budget on either side and is at most one unit too wide") {
   constexpr int kN = 200;
   const auto probability = [](int k, double p) {
     return std::exp(std::lgamma(kN + 1.0) - std::lgamma(k + 1.0) - std::lgamma(kN - k + 1.0) + k * std::log(p) +
@@ -46,7 +46,7 @@ TEST_CASE("a binomial band keeps its budget on either side and is the smallest t
       for (int k = kN; k > static_cast<int>(band.high); --k) above += probability(k, p);
       CHECK(below <= alpha / 2);
       CHECK(above <= alpha / 2);
-      // Boost rounds outwards, by at most one unit beyond the smallest band.
+      // Boost rounds outwards, so an end may be one unit further out than needed.
       CHECK(below + probability(static_cast<int>(band.low), p) + probability(static_cast<int>(band.low) + 1, p) >
             alpha / 2);
       CHECK(above + probability(static_cast<int>(band.high), p) + probability(static_cast<int>(band.high) - 1, p) >
@@ -55,9 +55,9 @@ TEST_CASE("a binomial band keeps its budget on either side and is the smallest t
   }
 }
 
-TEST_CASE("the Cramér threshold is the normal one without skewness, and covers a skewed mean") {
+TEST_CASE("the Cramér threshold is the normal one without skewness, and covers the mean of skewed draws") {
   CHECK(cramer_threshold(1e-7, 100, 0, 0) == doctest::Approx(normal_threshold(1e-7)).epsilon(1e-9));
-  // The mean of n exponentials (skewness 2, excess kurtosis 6) is Gamma: Pr[sum > x] = exp(-x)·Σ_{k<n} x^k/k!.
+  // The sum of n exponentials (skewness 2, excess kurtosis 6) is Gamma: Pr[sum > x] = exp(-x)·Σ_{k<n} x^k/k!.
   constexpr int kN = 1000;
   for (const double alpha : {1e-4, 1e-7, 1e-9}) {
     CAPTURE(alpha);
@@ -66,8 +66,8 @@ TEST_CASE("the Cramér threshold is the normal one without skewness, and covers 
     double upper = 0;
     for (int k = 0; k < kN; ++k) upper += std::exp(-x + k * std::log(x) - std::lgamma(k + 1.0));
     CHECK(upper <= alpha / 2);
-    // The threshold is not much too large: the tail loses the omitted term exp(-3κ₃²z⁴/(24n)), and at most a fifth
-    // besides.
+    // The threshold is not much too large: the probability is at least the budget, times the omitted factor
+    // exp(-3κ₃²z⁴/(24n)), times 0.8.
     CHECK(upper > alpha / 2 * std::exp(-12 * std::pow(z, 4) / (24.0 * kN)) * 0.8);
     CHECK(z > normal_threshold(alpha) * 1.01);  // the normal threshold would be too low
   }

@@ -1,4 +1,4 @@
-// Bit sources for tests. The product has no such sources, so nobody can seed the bits that protect a report.
+// Bit sources for tests.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace hearsay::tests {
 
-// Deterministic bits that are as good as random bits for statistics: the AES-256-CTR keystream under SHA-256(key).
-// Sources with different keys are independent.
+// Deterministic bits for statistical tests: the AES-256-CTR keystream under SHA-256(key). Sources with different keys
+// are independent.
 class CounterBitSource final : public BitSource {
  public:
   explicit CounterBitSource(std::string_view key);
@@ -29,7 +29,7 @@ class CounterBitSource final : public BitSource {
   std::uint64_t produced_ = 0;
 };
 
-// Gives the given bytes, and then throws EntropyError.
+// Returns the given bytes in order, and then throws EntropyError.
 class ScriptedBitSource final : public BitSource {
  public:
   explicit ScriptedBitSource(std::vector<std::uint8_t> bytes);
@@ -43,7 +43,7 @@ class ScriptedBitSource final : public BitSource {
   std::vector<std::uint8_t> bytes_;
 };
 
-// A source that always throws EntropyError, like a machine without entropy.
+// Always throws EntropyError, like a machine without entropy.
 class FailingBitSource final : public BitSource {
   [[noreturn]] void refill() override { throw EntropyError(); }
 };

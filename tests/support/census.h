@@ -23,10 +23,10 @@ inline Schema census_schema() {
   return Schema::create(std::move(attributes)).value();
 }
 
-// Rows are independent draws. A person's stage of life, one of four, decides how likely each attribute is. b3 mostly
-// follows b2, as income follows degree. b7 is rare.
+// Returns independent rows. Each person is in one of four stages of life, and the stage decides how likely each
+// attribute is. b3 mostly equals b2, as income follows education.
 inline std::vector<Record> census_rows(const Schema& schema, std::size_t rows, BitSource& bits) {
-  // The chances of each attribute in 256ths, for each stage of life.
+  // kChance[s][j]/256 is the probability that attribute j is true in the stage s.
   constexpr std::array<std::array<std::uint64_t, kCensusAttributes>, 4> kChance{{
       {20, 230, 40, 10, 120, 200, 25, 4},
       {150, 200, 110, 60, 170, 210, 40, 8},

@@ -1,4 +1,4 @@
-// Makes certificates for tests, with keys of any kind, for any time, and signed by each other.
+// Makes certificates for tests, with any kind of key, any validity period and any signer.
 #pragma once
 
 #include <openssl/evp.h>
@@ -30,11 +30,12 @@ struct IdentitySpec {
   long serial = 1;
   std::time_t not_before = 0;
   std::time_t not_after = std::time(nullptr) + 90 * 86'400;
-  // Extensions, by OpenSSL's number and text.
+  // Each extension: OpenSSL's number for the extension, and its text.
   std::vector<std::pair<int, std::string>> extensions = {{NID_subject_alt_name, "DNS:localhost"}};
 };
 
-// Makes an identity signed by `issuer`, or by itself. Throws std::runtime_error.
+// Makes a key and a certificate that `issuer` signs. Without an issuer the certificate is self-signed. Throws
+// std::runtime_error.
 Identity make_identity(const IdentitySpec& spec = {}, const Identity* issuer = nullptr);
 
 // Returns the specification of a certificate that signs others.

@@ -9,7 +9,8 @@
 
 namespace hearsay::tests {
 
-// a0 is boolean, a1 has the values -2 to 9: cells {-2..0, 4..6}, {1..3}, {7..9}. a2 has the values -2 to 4.
+// a0 is a boolean. a1 has the values -2 to 9, in the cells {-2..0, 4..6}, {1..3} and {7..9}. a2 has the values -2 to
+// 4.
 inline const std::vector<Cuts> kCuts{{1, {3, 6, 9}, {0, 1, 0, 2}}, {2, {1, 2}, {}}};
 
 inline TaskSpec cut_spec(std::vector<Cuts> cuts = kCuts) {

@@ -1,5 +1,5 @@
-// Walks every path of a randomized algorithm that is written over a coin (common/privacy/exact_samplers.h), and adds up
-// the exact probabilities of the paths by outcome.
+// Walks every path of a randomized algorithm whose only randomness is a coin, as in common/privacy/exact_samplers.h.
+// Adds up the probabilities of the paths that lead to each outcome.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,12 @@ namespace hearsay::tests {
 template <class Outcome>
 using Law = std::vector<std::pair<Outcome, long double>>;
 
-// The coin of the walk. A run replays the choices of the current path. At each new node it takes the first choice that
-// is likely enough. next_path() moves to the next path in depth-first order.
+// A coin that walks the tree of an algorithm's choices. Each run of the algorithm first replays the choices of the
+// current path. At each new node the coin takes the first choice that is likely enough. next_path() moves to the next
+// path in depth-first order.
 class BranchingCoin {
  public:
-  // Thrown out of the algorithm on a path whose probability has become too small to follow.
+  // The coin throws this on a path whose probability is below `smallest`.
   struct Pruned {};
 
   explicit BranchingCoin(long double smallest) : smallest_(smallest) {}
@@ -45,7 +46,7 @@ class BranchingCoin {
     });
   }
 
-  // Chooses one outcome of make_law(), which is called once for each node of the tree.
+  // Chooses one outcome of make_law(). The coin calls make_law() once for each node of the tree.
   template <class Outcome, class MakeLaw>
   Outcome choose(const MakeLaw& make_law) {
     if (depth_ == path_.size()) {
@@ -64,7 +65,7 @@ class BranchingCoin {
     depth_ = 0;
     probability_ = 1;
   }
-  // Returns false when the whole tree has been walked.
+  // Returns false when the coin has walked the whole tree.
   bool next_path() {
     path_.resize(depth_);
     while (!path_.empty()) {
@@ -75,14 +76,14 @@ class BranchingCoin {
     return false;
   }
 
-  long double probability() const { return probability_; }  // probability of the current path so far
+  long double probability() const { return probability_; }  // the probability of the current path so far
   std::size_t depth() const { return depth_; }
   long double smallest() const { return smallest_; }
 
  private:
   struct Node {
     std::size_t choice = 0;
-    long double before = 1;  // probability of reaching the node
+    long double before = 1;  // the probability of reaching the node
     std::vector<long double> weights;
     std::shared_ptr<const void> law;
   };
@@ -119,9 +120,10 @@ struct Enclosure {
 
 // Runs `algorithm(coin)` along every path of probability at least `smallest`.
 //
-// Rounding: long double rounds by at most 2^-64. A path of depth k is a product of k weights of three roundings each,
-// and an outcome is a sum of at most `paths` such terms. With k <= 1,000 and paths <= 10^7 (checked), the relative
-// error is below (4·10^3 + 10^7)·2^-64 < 10^-12, by which the bounds are widened.
+// Rounding: each operation in long double has a relative error of at most 2^-64. A path of depth k is a product of k
+// weights, and each weight costs three roundings. An outcome is a sum over at most `paths` paths. The code checks k <=
+// 1,000 and paths <= 10^7. So the relative error is below (4·10^3 + 10^7)·2^-64 < 10^-12. The bounds are widened by
+// 10^-12.
 template <class Outcome, class Coin, class Algorithm>
 Enclosure<Outcome> enumerate(const Algorithm& algorithm, long double smallest) {
   constexpr long double kRounding = 1e-12L;
@@ -144,15 +146,15 @@ Enclosure<Outcome> enumerate(const Algorithm& algorithm, long double smallest) {
   return result;
 }
 
-// A coin that treats two subroutines of the samplers as single nodes. It enumerates their laws from the subroutines'
-// own code. So a rejection loop costs one node instead of a path for each sequence of rejected attempts, and the
-// residual can be as small as the rounding.
+// A coin that treats two subroutines of the samplers as single nodes. The probabilities at such a node come from a
+// walk of the subroutine's own code. So a rejection loop costs one node, and the residual can be as small as the
+// rounding error.
 class MergingCoin : public BranchingCoin {
  public:
   using BranchingCoin::BranchingCoin;
 };
 
-// Overloads hearsay::exp_minus_at_most_one, and runs that template on a plain coin.
+// Overloads hearsay::exp_minus_at_most_one. Runs that template on a BranchingCoin.
 inline bool exp_minus_at_most_one(MergingCoin& coin, std::uint64_t num, std::uint64_t den) {
   return coin.choose<bool>([&] {
     const auto law = enumerate<bool, BranchingCoin>(
@@ -162,8 +164,8 @@ inline bool exp_minus_at_most_one(MergingCoin& coin, std::uint64_t num, std::uin
   });
 }
 
-// Overloads hearsay::first_accepted by the law of one attempt, given that it has an outcome. Pr[accepted] is at most 1
-// - low(no outcome), so the quotients are lower bounds, too.
+// Overloads hearsay::first_accepted. An attempt returns nothing if it is rejected. The law of the result is the law of
+// one attempt, divided by Pr[accepted]. Pr[accepted] is at most 1 - low(nothing), so the quotients are lower bounds.
 template <class Attempt>
 auto first_accepted(MergingCoin& coin, const Attempt& attempt) {
   using Optional = decltype(attempt(coin));

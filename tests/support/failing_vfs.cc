@@ -18,7 +18,7 @@ struct Change {
 };
 
 struct OnDisk {
-  bool is_there = false;  // the directory's entry would survive a loss of power
+  bool is_there = false;  // the file's directory entry would survive a loss of power
   std::string durable;
   std::vector<Change> unsynced;
 };
@@ -77,7 +77,7 @@ int read_from(sqlite3_file* file, void* bytes, int size, sqlite3_int64 offset) {
 
 int write_to(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
   const int code = of(file).state->operate(SQLITE_IOERR_WRITE, true);
-  // A write that fails may still write a part.
+  // A write that fails still writes half of its bytes, as a real disk may.
   const int written = code == SQLITE_OK ? size : size / 2;
   if (of(file).content != nullptr) {
     std::string change(static_cast<const char*>(bytes), static_cast<std::size_t>(written));

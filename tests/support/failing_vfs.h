@@ -10,7 +10,7 @@
 namespace hearsay::tests {
 
 // While this object lives, every database that this process opens is on this disk. The files stay where they are, but
-// nothing is synced: the object remembers what a real disk would hold after a loss of power. Only one FailingDisk may
+// nothing is synced. The object remembers what a real disk would hold after a loss of power. Only one FailingDisk may
 // exist at a time. Thread-safety: one thread.
 class FailingDisk {
  public:
@@ -19,16 +19,17 @@ class FailingDisk {
   FailingDisk(const FailingDisk&) = delete;
   FailingDisk& operator=(const FailingDisk&) = delete;
 
-  // Says which operation fails: the n-th write, sync, truncation or deletion from now on, counted from 1.
+  // Says which operations fail. An operation is a write, sync, truncation or deletion. `at` counts the operations
+  // after fail(), from 1.
   struct Failure {
     std::uint64_t at = 0;     // 0: no operation fails
     bool is_full = false;     // writes fail because the disk is full
-    std::uint64_t times = 1;  // how many operations fail, one after the other
+    std::uint64_t times = 1;  // the number of successive operations that fail
   };
   void fail(const Failure& failure);
   std::uint64_t operations() const;  // the number of operations since fail()
 
-  // Undoes unsynced writes in closed files: all of them, or with `seed` above 0 a random part.
+  // Undoes the unsynced writes in closed files. If `seed` is 0, undoes all of them; otherwise, a random part.
   void lose_power(unsigned seed);
 
   struct State;

@@ -9,7 +9,7 @@
 
 namespace hearsay::tests {
 
-// Pays once for each task, and remembers the calls. Thread-safe.
+// Pays once for each task, and records the calls. Thread-safe.
 class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
  public:
   Result<sdk::Payment> pay(const Task& task, UnixSeconds now,
@@ -51,7 +51,7 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
     return opted_out_;
   }
 
-  // Returns all reports ever made, the oldest first.
+  // Returns all reports, the oldest first.
   std::vector<sdk::LoggedReport> reports() const {
     const std::lock_guard lock(mutex_);
     return reports_;
@@ -63,11 +63,11 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
   }
 
   std::optional<Error> failure;             // the error that pay() returns before the draw
-  std::optional<Error> failure_after_draw;  // the same, after the draw
+  std::optional<Error> failure_after_draw;  // the error that pay() returns after the draw
   std::optional<Error> note_failure;        // the error of note_server_time()
   std::optional<Error> settle_failure;      // the error of settle()
-  std::size_t settle_calls = 0;             // transactions that settled reports
-  // If true, the ledger pays again and again for the same task.
+  std::size_t settle_calls = 0;             // the number of transactions that settled reports
+  // If true, the ledger pays any number of times for the same task.
   bool payable = false;
   std::vector<UnixSeconds> server_times;
 

@@ -1,4 +1,4 @@
-// A store that passes every call on to another one, for tests that change some of the calls.
+// A store that passes every call on to another store. Tests override some of the calls.
 #pragma once
 
 #include "aggregator/store/store.h"

@@ -1,5 +1,4 @@
-// Reads files of the tests: vectors that an independent implementation made, and inputs with the error that each must
-// cause.
+// Reads files of the tests: vectors, and inputs with the error that each input must cause.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +16,8 @@ std::string read_file(const std::filesystem::path& path);
 // Returns the text of tests/vectors/<name>.
 nlohmann::json read_vectors(const std::string& name);
 
-// One file of tests/fuzz/corpus/<stem>/, named <error>--<part of the message>--<what it is>.<extension>. <error> is an
-// error_name() or "ok". A + in the part of the message stands for a space.
+// A file of tests/fuzz/corpus/<stem>/. Its name is <error>--<part of the message>--<description>.<extension>. <error>
+// is an error_name() or "ok". A + in the part of the message stands for a space.
 struct CorpusFile {
   std::string name;
   std::string error;

@@ -12,20 +12,21 @@
 
 namespace hearsay::tests {
 
-// Returns the number of masks of each attribute. If these are the odds, all groups of one size are equally likely.
+// Returns 2^b - 1 for each attribute of b bits: the number of its non-empty sets of bits. With these odds, all groups
+// of one size are equally likely.
 inline std::vector<std::uint32_t> odds_by_masks(const Schema& schema) {
   std::vector<std::uint32_t> odds;
   for (const Attribute& attribute : schema.attributes()) odds.push_back((1U << bits_of(attribute)) - 1);
   return odds;
 }
 
-// Returns the same groups, each with the given odds.
+// Returns `groups` with their odds replaced by `odds`.
 inline std::vector<GroupWeight> with_odds(std::vector<GroupWeight> groups, const std::vector<std::uint32_t>& odds) {
   for (GroupWeight& group : groups) group.odds = odds;
   return groups;
 }
 
-// Returns the probability of the group within its class. `spec` is the channel's specification, in the channel's order.
+// Returns the probability of the group within its class. `spec` lists the classes in the channel's order.
 inline double chance_within_class(const Schema& schema, const SampledSpec& spec, const SampledChannel& channel,
                                   std::uint64_t group) {
   const SampledChannel::GroupClass& group_class = channel.class_of(group);
@@ -35,7 +36,7 @@ inline double chance_within_class(const Schema& schema, const SampledSpec& spec,
   for (const std::uint32_t i : weight.attributes) odds[i] = 1;
   for (std::size_t i = 0; i < weight.odds.size(); ++i)
     odds[weight.attributes.empty() ? i : weight.attributes[i]] = weight.odds[i];
-  // Sums, over all sets of l attributes, the product of their odds.
+  // sums[l] is the sum, over all sets of l attributes, of the product of their odds.
   std::vector<double> sums(weight.size + 1, 0);
   sums[0] = 1;
   for (const double odd : odds) {

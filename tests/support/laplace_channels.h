@@ -1,4 +1,4 @@
-// Channels `laplace` of many sizes and widths, and payloads for them.
+// Channels `laplace` with many numbers and widths of coordinates, and payloads for them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace hearsay::tests {
 
-// Returns the channel with these scales, one for each coordinate.
+// Returns a channel with these scales, one for each coordinate.
 inline LaplaceChannel laplace_with_scales(const std::vector<Rational>& scales) {
   const auto schema = schema_of("r" + std::to_string(scales.size() + 1));
   const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, schema).value();
@@ -47,7 +47,7 @@ inline std::vector<NamedLaplaceChannel> laplace_channels() {
   return all;
 }
 
-// Returns a payload whose coordinates are uniform within their bounds, or at the ends of the bounds.
+// Returns a payload. The coordinates are either uniform within their bounds, or all equal to an end of their bounds.
 inline std::vector<std::uint8_t> laplace_payload(const LaplaceChannel& channel, BitSource& bits) {
   std::vector<std::int32_t> y(channel.coordinates());
   const std::uint64_t shape = bits.bits(2);

@@ -29,7 +29,7 @@ inline Task laplace_task(const std::string& shape, const std::string& epsilon, L
 
 inline const LaplaceChannel& laplace_of(const Task& task) { return std::get<LaplaceChannel>(task.channel().kind()); }
 
-// Returns the task's channel with other scales, one for each coordinate.
+// Returns the task's channel with `scales` in place of its own, one for each coordinate.
 inline Channel planted(const Task& task, const std::vector<Rational>& scales) {
   return Channel(laplace_of(task).with_scales(scales).value());
 }

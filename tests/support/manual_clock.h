@@ -9,7 +9,7 @@
 
 namespace hearsay::tests {
 
-// wait() returns at once and moves the time on, unless the wait is cancelled already. Thread-safe.
+// wait() returns at once. It moves the time on, unless the wait has already been cancelled. Thread-safe.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(UnixSeconds start) : time_(std::chrono::seconds(start)) {}
@@ -43,7 +43,7 @@ class ManualClock final : public Clock {
     time_ = std::chrono::seconds(time);
   }
 
-  // Returns every duration that the code under test waited for, in order.
+  // Returns the durations that the code under test waited for, in order.
   std::vector<std::chrono::milliseconds> waits() const {
     const std::lock_guard lock(mutex_);
     return waits_;

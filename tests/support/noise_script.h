@@ -10,10 +10,14 @@
 
 namespace hearsay::tests {
 
-// Appends random bytes to `bytes` that make DiscreteLaplace(scale)::sample() return y. Follows common/privacy: with
-// scale s/r and x = |y|·r = u + s·v, the sampler reads u, a success of exp(-u/s), v successes and a failure of exp(-1),
-// and a sign. Byte 255 fails a coin of probability below 1. (If the probability begins with digits 255, it fails after
-// some repetitions.) Byte 0 passes a coin of probability at least 1/256. Users must check that the sampler agrees.
+// Appends to `bytes` random bytes on which DiscreteLaplace(scale)::sample() returns y.
+//
+// Let the scale be s/r, and |y|·r = u + s·v with 0 <= u < s. The sampler reads u, then a success of exp(-u/s), then v
+// successes and a failure of exp(-1), then a sign. Byte 255 fails a coin of probability below 1. (If the digits of the
+// probability in base 256 begin with 255, the coin needs several such bytes.) Byte 0 passes a coin of probability at
+// least 1/256.
+//
+// The caller must check that the sampler returns y.
 inline void append_noise_script(const Rational& scale, std::int64_t y, std::vector<std::uint8_t>& bytes) {
   const std::uint64_t s = scale.num();
   const Uint128 x = Uint128{static_cast<std::uint64_t>(y < 0 ? -y : y)} * scale.den();

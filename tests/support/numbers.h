@@ -1,4 +1,4 @@
-// Short ways to write numbers that are known to be valid.
+// Short ways to write valid numbers.
 #pragma once
 
 #include <cstdint>

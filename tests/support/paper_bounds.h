@@ -1,4 +1,4 @@
-// The closed-form bounds of Aldà and Simon 2014 as printed. Tests compare laws and user counts with them.
+// The closed-form bounds of Aldà and Simon 2014 as printed.
 #pragma once
 
 #include <cmath>
@@ -17,8 +17,8 @@ inline double theorem6_tail(double deviation, double scale, double reports) {
   return std::exp(-ratio * ratio / (8 * reports));
 }
 
-// Returns the number of users by (20), for a given scale λ: n = 8λ²/(α²γ̃²)·ln(2/β), rounded up. At λ = 2√d/ε this is
-// 32d/(α²ε²γ̃²)·ln(2/β).
+// Returns the number n of users by equation (20), at the scale λ: n = 8λ²/(α²γ̃²)·ln(2/β), rounded up. At λ = 2√d/ε
+// this is 32d/(α²ε²γ̃²)·ln(2/β).
 inline double equation20_users(const tails::PaperScheme& scheme, double alpha, double beta) {
   const double ratio = scheme.scale / (alpha * scheme.margin);
   return std::ceil(8 * ratio * ratio * std::log(2 / beta));

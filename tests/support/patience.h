@@ -5,8 +5,8 @@
 
 namespace hearsay::tests {
 
-// Even on a slow or busy machine, only a test that hangs waits this long. A test that shows that a call does not wait
-// for one of the program's time limits sets that limit to twice this time.
+// Even on a slow machine, only a test that hangs waits this long. Some tests show that a call does not wait for a time
+// limit of the program. These tests set the program's limit to twice kPatience.
 inline constexpr std::chrono::seconds kPatience{120};
 
 }  // namespace hearsay::tests

@@ -47,7 +47,8 @@ const std::string& programs() {
   return found;
 }
 
-// The user under whom the server's programs run. These programs refuse to run as root.
+// Returns the user under whom the server's programs run, or null for the current user. The programs refuse to run as
+// root.
 const passwd* user() {
   if (geteuid() != 0) return nullptr;
   const passwd* const found = getpwnam("postgres");
@@ -60,7 +61,7 @@ std::string contents(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Starts a program in a directory that its user may read. Its output goes to `log`.
+// Starts a program in `directory`, which the program's user may read. The output goes to `log`.
 pid_t spawn(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
   std::vector<char*> pointers;
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
@@ -70,7 +71,7 @@ pid_t spawn(const std::vector<std::string>& arguments, const std::filesystem::pa
   const pid_t child = fork();
   if (child != 0) return child;
   if (as != nullptr && (setgroups(0, nullptr) != 0 || setgid(as->pw_gid) != 0 || setuid(as->pw_uid) != 0)) _exit(126);
-  prctl(PR_SET_PDEATHSIG, SIGQUIT);  // so that the server ends with a test that crashes
+  prctl(PR_SET_PDEATHSIG, SIGQUIT);  // the server ends if the test crashes
   const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (out < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || chdir(directory.c_str()) != 0) _exit(126);
   execv(pointers[0], pointers.data());
@@ -140,12 +141,12 @@ void PostgresServer::stop(int signal) {
   waitpid(pid_, nullptr, 0);
   pid_ = 0;
   if (signal != SIGKILL) return;
-  // The server's children notice its end, and end too. Until then the next server cannot start.
+  // The next server cannot start until the child processes of this server have ended.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
 void PostgresServer::signal_all(int signal) const {
-  kill(pid_, signal);  // this process goes first, since it starts the others
+  kill(pid_, signal);  // the parent goes first, since it starts the others
   const std::string pid = std::to_string(pid_);
   std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
   for (pid_t child = 0; children >> child;) kill(child, signal);

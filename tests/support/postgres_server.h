@@ -1,4 +1,4 @@
-// A PostgreSQL server of the test's own, in a temporary directory, reached through a socket there.
+// A PostgreSQL server in a temporary directory. Tests reach the server through a socket in this directory.
 #pragma once
 
 #include <sys/types.h>
@@ -11,13 +11,14 @@
 
 namespace hearsay::tests {
 
-// Needs PostgreSQL's programs, see examples/dependencies.sh --tests. Root runs them as the user `postgres`.
+// Needs PostgreSQL's programs: `examples/dependencies.sh --tests` installs them. If the test runs as root, the
+// programs run as the user `postgres`.
 //
-// Failures throw std::runtime_error with what the server said.
+// Failures throw std::runtime_error with the server's message.
 class PostgresServer {
  public:
-  // Makes a cluster and starts it. `settings` are lines of postgresql.conf. Without "fsync=on" the server does not wait
-  // for the disk.
+  // Makes a database cluster and starts its server. `settings` are lines of postgresql.conf. Without "fsync=on" the
+  // server does not wait for the disk.
   explicit PostgresServer(std::vector<std::string> settings = {});
   // Makes a standby that follows `primary`.
   static std::unique_ptr<PostgresServer> standby_of(const PostgresServer& primary);
@@ -25,31 +26,31 @@ class PostgresServer {
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
 
-  // Returns the server of this process. The first call makes the server, and the end of the process stops it.
+  // Returns the server of this process. The first call makes the server. The end of the process stops the server.
   static PostgresServer& shared();
 
   // Makes a new, empty database and returns its name.
   std::string create_database();
   // Returns the connection string for libpq. Its user is the database's owner, who is no superuser.
   std::string uri(const std::string& database) const;
-  // Runs statements without parameters as the superuser; returns the first column of the rows, line by line.
+  // Runs statements without parameters as the superuser. Returns the first column of the rows, line by line.
   std::string run(const std::string& database, const std::string& sql) const;
 
   std::string socket() const;  // the socket's path
   pid_t pid() const { return pid_; }
   const std::filesystem::path& directory() const { return directory_.path(); }
-  // Makes a standby a primary.
+  // Turns this standby into a primary.
   void promote() const;
   // Stops the server. SIGINT stops PostgreSQL in order. SIGQUIT and SIGKILL do not.
   void stop(int signal);
   void start();
-  // Stops every process of the server where it stands, as SIGSTOP does: connections stay, and nothing answers.
+  // Stops every process of the server with SIGSTOP. Connections stay open, and nothing answers.
   void freeze() const;
   void thaw() const;
 
  private:
   void signal_all(int signal) const;
-  // Lets one of the server's programs fill the directory, and starts the server.
+  // Runs `program`, which fills the directory, and starts the server.
   PostgresServer(std::vector<std::string> settings, std::vector<std::string> program);
 
   TemporaryDirectory directory_;

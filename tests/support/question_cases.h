@@ -1,4 +1,4 @@
-// Small tasks whose reports ask all families of questions, and queries on them in the compiler's linear form.
+// Small tasks whose reports ask all families of questions, and queries for these tasks in the compiler's linear form.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,10 @@ inline QuestionCase question_case(const std::string& epsilon, const std::string&
           {shape, shape, CharactersSpec{order}, {.groups = std::move(groups), .questions = std::move(questions)}}};
 }
 
-// Returns cases with booleans, ranges and categorical attributes. Their questions are circles with as many places as
-// values, with twice as many, and with four arcs; sets of levels; parities of one bit, of several bits and of all; and
-// hashes. They have all kinds of groups, also mixed, and on only some attributes.
+// Returns tasks over booleans, ranges and categorical attributes. Together the tasks ask every family of questions:
+// circles with one or two places for each value and with four arcs; sets of levels; parities of one bit, of several
+// bits and of all bits; and hashes. The tasks have all kinds of groups, also mixed, and groups on only some
+// attributes.
 inline std::vector<QuestionCase> question_cases() {
   using enum GroupKind;
   const ParityQuestions bit;
@@ -50,10 +51,11 @@ inline std::vector<QuestionCase> question_cases() {
   };
 }
 
-// For each attribute, a factor for each value; empty if the attribute does not matter.
+// functions[i][v] is the factor for the value v of attribute i. functions[i] is empty if the attribute does not
+// matter.
 using Functions = std::vector<std::vector<double>>;
 
-// Returns factor·Π of the functions, as a compiler would write it.
+// Returns the product of `factor` and the functions, in the compiler's form.
 inline compiler::ProductTerm product_term(const Task& task, const Functions& functions, double factor = 1) {
   compiler::ProductTerm term{factor, {}};
   for (std::uint32_t i = 0; i < functions.size(); ++i) {

@@ -1,4 +1,4 @@
-// Writes a report in the JSON form for people. The product only reads this form.
+// Writes a report in the JSON form for people. The aggregator reads this form but does not write it.
 #pragma once
 
 #include "common/base/encoding.h"

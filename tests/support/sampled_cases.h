@@ -25,8 +25,8 @@ inline SampledSpec groups_of(std::vector<GroupWeight> groups) { return {.groups 
 
 inline SampledSpec partition(std::uint32_t group_size) { return {.groups = {}, .group_size = group_size}; }
 
-// Returns cases whose groups cover coordinates of the arrangement. They have every kind of group and every kind of
-// attribute, equal and other odds, groups on all attributes and on some, and partitions of literals.
+// Returns cases whose groups cover coordinates of the arrangement. The cases have every kind of group and of
+// attribute, equal and unequal odds, groups on all attributes or on some, and partitions of literals.
 inline std::vector<SampledCase> sampled_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;
@@ -59,10 +59,10 @@ inline std::vector<SampledCase> sampled_cases() {
   return cases;
 }
 
-// Returns cases that ask other questions than parities of one bit. The questions are circles of one bit and of several,
-// with as many places as values, with twice as many, and with two places less than that; levels, alone and together;
-// parities of several bits; and hashes, also with numbers of answers that are no powers of two. The asked attributes
-// stand beside plain attributes, in every kind of group, on all attributes and on some, with equal and other odds.
+// Returns cases whose questions are not parities of one bit: circles of one bit and of several bits; levels, alone and
+// together; parities of several bits; and hashes. A circle over J values has J, 2J or 2J - 2 places. Some hashes have
+// a number of answers that is not a power of two. The cases have every kind of group, groups on all attributes or on
+// some, and equal and unequal odds. Other attributes of the cases have plain parities.
 inline std::vector<SampledCase> sampled_question_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;

@@ -12,8 +12,8 @@
 
 namespace hearsay::tests {
 
-// Adds up equal pairs and leaves out counts of 0. Writes the tally's byte format, since add() takes only one report at
-// a time.
+// Returns a tally with these counts. Entries with the same group and answer are added up, and counts of 0 are left
+// out. The tally is read from its byte format, since add() takes only one report at a time.
 inline tally::Tally sampled_tally_of(std::vector<tally::SampledTally::Entry> entries) {
   std::ranges::sort(entries, {}, [](const auto& e) { return std::pair(e.group, e.answer); });
   std::vector<tally::SampledTally::Entry> sum;

@@ -1,4 +1,4 @@
-// A transport that answers from a script and remembers the requests.
+// A transport that answers from a script and records the requests.
 #pragma once
 
 #include <deque>
@@ -11,7 +11,7 @@
 
 namespace hearsay::tests {
 
-// `script` and `before_answer` must not change while an exchange may run. Thread-safe.
+// Thread-safe. But `script` and `before_answer` must not change while an exchange may run.
 class ScriptedTransport final : public sdk::Transport {
  public:
   struct Request {
@@ -29,10 +29,10 @@ class ScriptedTransport final : public sdk::Transport {
     return next({std::string(path), std::string(content_type), {body.begin(), body.end()}, limits.timeout}, limits);
   }
 
-  // Answers in order. Once the script is used up, every exchange is a connection failure.
+  // The answers, in order. After the last answer, every exchange is a connection failure.
   std::deque<Result<sdk::TransportResponse>> script;
   std::vector<Request> requests;
-  std::function<void(const sdk::ExchangeLimits&)> before_answer;  // is called while the request is under way
+  std::function<void(const sdk::ExchangeLimits&)> before_answer;  // the exchange calls this before it answers
 
  private:
   Result<sdk::TransportResponse> next(Request request, const sdk::ExchangeLimits& limits) {

@@ -1,5 +1,4 @@
-// The laws of the selections of aggregator/central/exponential, in floating point. Tests compare draws and claims with
-// them.
+// Computes the output probabilities of the mechanisms in aggregator/central/exponential, in floating point.
 #pragma once
 
 #include <cmath>
@@ -16,7 +15,7 @@ namespace hearsay::tests {
 
 using LogLaw = std::vector<long double>;
 
-// Returns rate·gap for every candidate, within 3 units in the last place.
+// Returns rate·gap for every candidate, within 3 units in the last place. The gap is the distance from the best score.
 inline LogLaw exponents(const central::GapDecay& decay, std::span<const std::int64_t> scores) {
   const std::vector<std::uint64_t> gaps = central::score_gaps(scores).value();
   LogLaw all;
@@ -27,12 +26,12 @@ inline LogLaw exponents(const central::GapDecay& decay, std::span<const std::int
   return all;
 }
 
-// Returns the natural logarithms of all probabilities: -rate·gap - ln Σ exp(-rate·gap), each within (rate·gap +
-// 4)·2^-60.
+// Returns the natural logarithms of all output probabilities: -rate·gap - ln Σ exp(-rate·gap). Each is within
+// (rate·gap + 4)·2^-60.
 inline LogLaw log_law(const central::ExponentialMechanism& mechanism, std::span<const std::int64_t> scores) {
   LogLaw logs = exponents(mechanism.decay(), scores);
   long double total = 0;
-  long double lost = 0;  // compensated sum: the error does not grow with the number of candidates
+  long double lost = 0;  // of a compensated sum: the error does not grow with the number of candidates
   for (long double& value : logs) {
     value = -value;
     const long double term = std::exp(value) - lost;
@@ -44,8 +43,8 @@ inline LogLaw log_law(const central::ExponentialMechanism& mechanism, std::span<
   return logs;
 }
 
-// Leaves out the element at `skipped` of `fails`. Returns the sum, over k = 0 to N-1, of the mean product over all
-// k-subsets of the rest. When element number n joins a set of n - 1, a k-subset contains it with probability k/n.
+// Returns Σ_{k=0}^{N-1} (the mean product over all k-subsets of `fails` without the element at `skipped`). `fails` has
+// N elements. Recursion: of n elements, a k-subset contains the last element with probability k/n.
 inline long double mean_subset_products(std::span<const long double> fails, std::size_t skipped) {
   std::vector<long double> mean{1};
   for (std::size_t i = 0; i < fails.size(); ++i) {
@@ -60,10 +59,10 @@ inline long double mean_subset_products(std::span<const long double> fails, std:
   return std::accumulate(mean.begin(), mean.end(), 0.0L);
 }
 
-// Returns the same for permute-and-flip. With w = exp(-rate·gap), Pr[c] = (w_c/N)·Σ_{k<N} (mean over k-subsets S of the
-// other candidates of Π_{i in S} (1 - w_i)): c comes at a uniform place, and wins if all candidates before it are
-// rejected. Only sums and products of positive numbers; relative error below N²·2^-60. Cost: N² for each distinct
-// score.
+// Returns the natural logarithms of the output probabilities of permute-and-flip with N candidates. Candidate c comes
+// at a uniform place, and wins if the candidates before c are rejected. With w = exp(-rate·gap), Pr[c] =
+// (w_c/N)·Σ_{k<N} (mean over k-subsets S of the other candidates of Π_{i in S} (1 - w_i)). The relative error is below
+// N²·2^-60, since all terms are positive. Cost: N² for each distinct score.
 inline LogLaw log_law(const central::PermuteAndFlip& mechanism, std::span<const std::int64_t> scores) {
   const LogLaw falls = exponents(mechanism.decay(), scores);
   std::vector<long double> fails;

@@ -12,7 +12,8 @@
 
 namespace hearsay::tests {
 
-// "b" is a boolean, "c5" a categorical attribute with 5 values, "r5" a range of 5 integers: "b c3 r5".
+// Returns a schema from its shape, such as "b c3 r5": "b" is a boolean, "c3" a categorical attribute with 3 values,
+// "r5" a range of 5 integers.
 inline Schema schema_of(const std::string& shape) {
   std::vector<Attribute> attributes;
   std::istringstream words(shape);

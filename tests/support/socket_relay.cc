@@ -13,7 +13,7 @@
 namespace hearsay::tests {
 namespace {
 
-constexpr int kLook = 20;  // milliseconds between a thread's checks whether the relay must stop
+constexpr int kLook = 20;  // milliseconds between checks whether the relay must stop
 
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
@@ -31,7 +31,7 @@ int unix_socket() {
 
 using Buffer = std::array<char, 1 << 16>;
 
-// Returns the bytes that `from` has, or nothing at its end.
+// Returns the bytes that have arrived at `from`. Returns nothing if the connection has ended.
 std::string receive(int from) {
   static thread_local Buffer buffer;
   const ssize_t size = recv(from, buffer.data(), buffer.size(), 0);
@@ -95,7 +95,7 @@ void SocketRelay::serve(int client) {
     const std::string bytes = receive(client);
     const Action action = bytes.empty() ? Action::kCut : decide_(bytes);
     open = action != Action::kCut && send_all(server, bytes);
-    if (action == Action::kLose && open) receive(server);  // so that the server has done what the client asked
+    if (action == Action::kLose && open) receive(server);  // waits until the server has done what the client asked
     open = open && action == Action::kPass;
   }
   close(server);

@@ -20,8 +20,8 @@ class SocketRelay {
     kLose,  // the server gets the bytes and answers; the client sees the connection end instead
     kPart,  // the server gets the bytes; the client sees the connection end at once
   };
-  // Decides what happens to bytes that a client sent together, or shortly one after another. Called on the relay's
-  // threads.
+  // Decides what happens to bytes that a client sent together, or shortly one after another. The relay's threads call
+  // this.
   using Decide = std::function<Action(std::string_view bytes)>;
 
   SocketRelay(std::string path, std::string server, Decide decide);

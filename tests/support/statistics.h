@@ -1,4 +1,4 @@
-// Thresholds for statistical tests. Each follows from a false-alarm probability that the test states.
+// Thresholds for statistical tests. Each threshold follows from a false-alarm probability that the test states.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ double normal_threshold(double false_alarm);
 // Returns the c with Pr[χ²(degrees) > c] = false_alarm.
 double chi_square_threshold(double degrees, double false_alarm);
 
-// Returns the smallest central band with Pr[Binomial(n, p) outside [low, high]] <= false_alarm. At most half of the
-// probability is on each side.
+// Returns a central band with Pr[Binomial(n, p) outside [low, high]] <= false_alarm. At most half of this probability
+// is on each side. Each end of the band is at most one unit further out than needed.
 struct Band {
   std::uint64_t low;
   std::uint64_t high;
@@ -20,10 +20,11 @@ struct Band {
 };
 Band binomial_band(std::uint64_t n, double p, double false_alarm);
 
-// For draws with heavy tails, whose mean is not normal so far from the expectation. Returns the z with Pr[|mean of n
-// draws - its expectation| > z standard errors] at most `false_alarm`, by Cramér's expansion of the tails to fourth
-// order: Pr ≈ 2·Q(z)·exp(κ₃·z³/(6√n) + (κ₄ - 3κ₃²)·z⁴/(24n)), with κ₃ = |skewness| and κ₄ = excess_kurtosis >= 0 of one
-// draw. The term -3κ₃² is left out, which only raises z.
+// Returns a threshold z for the mean of n draws with heavy tails, for which a normal threshold is too low. The
+// probability that the mean is more than z standard errors off is at most `false_alarm`. This follows from Cramér's
+// expansion of the tails to fourth order: Pr ≈ 2·Q(z)·exp(κ₃·z³/(6√n) + (κ₄ - 3κ₃²)·z⁴/(24n)). Q is the upper tail of
+// the standard normal law; κ₃ = |skewness| and κ₄ = excess_kurtosis >= 0 of one draw. The term -3κ₃² is left out,
+// which only raises z.
 double cramer_threshold(double false_alarm, double n, double skewness, double excess_kurtosis);
 
 }  // namespace hearsay::tests

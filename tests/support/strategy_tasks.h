@@ -15,8 +15,8 @@
 
 namespace hearsay::tests {
 
-// Returns one attribute of K values, asked by randomized response at ε = 1: at output k, the value k has the greater
-// probability. e is rounded down, in units of 2^-32.
+// Returns the matrix of randomized response for one attribute of `values` values, at ε = 1. The value k gives the
+// output k with the greater probability. Entries are in units of 2^-32.
 inline StrategySpec response_matrix(std::uint32_t values) {
   constexpr std::uint64_t kOne = std::uint64_t{1} << 32U;
   constexpr double kE = 2.718281828;
@@ -30,28 +30,26 @@ inline StrategySpec response_matrix(std::uint32_t values) {
   return spec;
 }
 
-// Returns rows for a strategy with shifts. Their entries differ, and those of a row by less than the factor e. They add
-// up to 2^32.
+// Returns a strategy with shifts. Entries of one row differ by less than the factor e. All entries add up to 2^32.
 inline StrategySpec shift_rows(std::uint32_t rows, std::uint32_t records, std::uint32_t seed) {
   constexpr std::uint64_t kOne = std::uint64_t{1} << 32U;
   const std::uint32_t outputs = rows * records;
   const auto even = static_cast<std::uint32_t>(kOne / outputs);
   StrategySpec spec{outputs, std::vector<std::uint32_t>(outputs, even), true};
   std::mt19937 random(seed);
-  // Moves a part of one entry to the next one.
   std::uniform_int_distribution<std::uint32_t> part(0, even / 5);
   for (std::size_t i = 0; i < outputs; ++i) {
     const std::uint32_t moved = part(random);
     spec.matrix[i] -= moved;
     spec.matrix[(i + 1) % outputs] += moved;
   }
-  // The units that rounding left over go to one entry each.
+  // What rounding left over goes to the first entries, one unit each.
   for (std::size_t i = 0; i < kOne - std::uint64_t{even} * outputs; ++i) ++spec.matrix[i];
   return spec;
 }
 
-// Returns one row for each multiplier j: the half circles of an attribute of J values. The entry of z is e times as
-// large if (j·z) mod J < J/2 as otherwise, but for rounding.
+// Returns the half-circles of an attribute of J values, one row for each multiplier j. Up to rounding, the entry of z
+// is e times as large for (j·z) mod J < J/2 as for other z.
 inline StrategySpec half_circle_rows(std::uint32_t values, const std::vector<std::uint32_t>& multipliers) {
   constexpr std::uint64_t kOne = std::uint64_t{1} << 32U;
   constexpr double kE = 2.718281828;
@@ -67,7 +65,7 @@ inline StrategySpec half_circle_rows(std::uint32_t values, const std::vector<std
   const std::uint64_t more = (kOne - less * outside) / inside;
   StrategySpec spec{static_cast<std::uint32_t>(is_inside.size()), {}, true};
   for (const bool of_one : is_inside) spec.matrix.push_back(static_cast<std::uint32_t>(of_one ? more : less));
-  // The small entries get what rounding left over.
+  // What rounding left over goes to the small entries.
   const std::uint64_t left = kOne - less * outside - more * inside;
   for (std::size_t i = 0, given = 0; given < left; i = (i + 1) % is_inside.size()) {
     if (is_inside[i]) continue;
@@ -77,7 +75,7 @@ inline StrategySpec half_circle_rows(std::uint32_t values, const std::vector<std
   return spec;
 }
 
-// Returns the same law without shifts. The universe must have at most 1,024 records.
+// Returns the channel's law as a strategy without shifts. The universe must have at most 1,024 records.
 inline StrategySpec written_out(const StrategyChannel& channel) {
   StrategySpec spec{channel.outputs(), {}};
   for (std::size_t x = 0; x < channel.records(); ++x) {

@@ -1,5 +1,5 @@
-// Draws tallies of the channel `sampled` directly, without making reports. The law is the same, and the cost does not
-// grow with the number of reports.
+// Draws tallies of the channel `sampled` without making reports. The law is the same, and the cost does not grow with
+// the number of reports.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,7 @@
 
 namespace hearsay::tests {
 
-// SplitMix64 (Steele, Lea, Flood 2014) as a generator for <random>. Good enough to draw inputs of tests; the product
-// has its own samplers.
+// The generator SplitMix64 (Steele, Lea, Flood 2014) for <random>.
 class FastRandom {
  public:
   using result_type = std::uint64_t;
@@ -46,7 +45,7 @@ inline std::uint64_t binomial(std::uint64_t n, double p, FastRandom& random) {
   return std::binomial_distribution<std::uint64_t>(n, p)(random);
 }
 
-// Draws how many of n fall into each part, and calls visit(i, count) for each part i. `weights` are the parts' weights.
+// Divides n people at random among parts with the given weights. Calls visit(i, count) for each part i.
 template <class Visit>
 void multinomial(std::uint64_t n, std::span<const double> weights, FastRandom& random, Visit&& visit) {
   double rest = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -74,7 +73,7 @@ class TallySimulator {
     }
   }
 
-  // `people` has the number of people with each cell's record.
+  // people[c] is the number of people with the record of cell c.
   tally::Tally draw(std::span<const std::uint64_t> people, FastRandom& random) {
     entries_.clear();
     liars_.assign(weights_.size(), 0);
@@ -101,7 +100,7 @@ class TallySimulator {
   std::vector<double> gamma_;
   std::vector<std::uint32_t> answers_;
   std::vector<std::uint32_t> truths_;  // the true answer of each cell, group by group
-  // For each group, the number of people who answered uniformly, whatever their record is.
+  // For each group, the number of people who gave a uniform answer, whatever their record is.
   std::vector<std::uint64_t> liars_;
   std::vector<double> uniform_;
   std::vector<tally::SampledTally::Entry> entries_;

@@ -161,7 +161,7 @@ void TlsServer::accept_all() {
 }
 
 void TlsServer::serve(int fd) {
-  // A client may disconnect while the server writes. This must not end the test.
+  // A client may disconnect while the server writes. Without the block SIGPIPE would end the test.
   sigset_t pipe;
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);

@@ -1,4 +1,4 @@
-// An HTTPS server on loopback that gives the answers that a test chooses, right or wrong.
+// An HTTPS server on loopback. The test chooses the answers, right or wrong.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -16,7 +16,7 @@
 
 namespace hearsay::tests {
 
-// A self-signed certificate in a temporary directory. The certificate is its own authority.
+// A self-signed certificate in a temporary directory.
 class Certificate {
  public:
   // Makes a certificate for the host name `name`, valid until `lifetime` seconds from now.
@@ -27,7 +27,7 @@ class Certificate {
 
   const std::string& file() const { return file_; }
   const std::string& key_file() const { return key_file_; }
-  // Writes the key once more, encrypted with the passphrase. Returns the file.
+  // Writes the key to a file, encrypted with the passphrase. Returns the path of the file.
   std::string encrypted_key_file(const std::string& passphrase) const;
 
  private:
@@ -41,13 +41,13 @@ class TlsConnection {
  public:
   explicit TlsConnection(SSL* ssl) : ssl_(ssl) {}
 
-  // Returns the next request, head and body; empty if the client has gone.
+  // Returns the next request with its head and body. Returns an empty string if the client has disconnected.
   std::string read_request();
-  // Returns false if the client has gone.
+  // Returns false if the client has disconnected.
   bool write(std::string_view bytes);
   // Returns once the client sends something, or disconnects.
   void wait();
-  // When the script returns, closes with a TCP reset instead of an orderly end.
+  // After this call, the end of the script closes the connection with a TCP reset.
   void reset();
 
  private:
