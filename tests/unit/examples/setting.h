@@ -1,4 +1,4 @@
-// The question that the tests of the comparisons ask.
+// A setting for the tests of the comparisons.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace hearsay::examples {
 
-// The queries at ε = 1; the mechanisms that plan are planned for these queries.
+// Returns a setting with these queries, at ε = 1.
 inline Setting setting_for(const Schema& schema, const std::vector<std::string>& texts) {
   Setting setting{schema, Epsilon::parse("1").value(), {}, {}};
   for (const std::string& text : texts) setting.queries.push_back(Query::parse(schema, text).value());

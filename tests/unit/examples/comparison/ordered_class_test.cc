@@ -39,7 +39,7 @@ std::map<std::string, LimitRatio> ratios(const Setting& setting) {
   return by_name;
 }
 
-TEST_CASE("each box occurs once, except the box that holds everybody") {
+TEST_CASE("the class has each box once, except the box that holds everybody") {
   for (const std::vector<std::uint32_t>& sizes : {std::vector<std::uint32_t>{2}, {7}, {8}, {3, 4}, {2, 3, 5}}) {
     const Boxes boxes(sizes);
     std::set<std::vector<Boxes::Interval>> all;
@@ -60,7 +60,7 @@ TEST_CASE("each box occurs once, except the box that holds everybody") {
   }
 }
 
-TEST_CASE("ranges of the planner's parities take J-1 times the limit, and means of its thresholds the limit") {
+TEST_CASE("ranges take J-1 times the limit with planned parities, and means take the limit with thresholds") {
   const auto ranges = ratios(setting_of("ranges", 8));
   CHECK(ranges.at("planned singles").value == doctest::Approx(7).epsilon(1e-3));
   CHECK(ranges.at("half-circles for ranges").value < 0.75 * ranges.at("planned singles").value);
@@ -71,32 +71,33 @@ TEST_CASE("ranges of the planner's parities take J-1 times the limit, and means 
   CHECK(means.at("planned singles").value == doctest::Approx(3).epsilon(1e-3));  // (J+1)/3
   CHECK(means.at("thresholds").value == doctest::Approx(1).epsilon(1e-3));
   CHECK(means.at("one-bit mean").value == doctest::Approx(1).epsilon(1e-3));
-  // Half of the people at either end: E[z²] = 4s/(3(s-1)²) + 1 with s = e^{ε/2}, over c².
+  // The worst population has half of the people at either end. There E[z²] = 4s/(3(s-1)²) + 1 with s = e^{ε/2}. The
+  // limit is c².
   const double s = std::exp(0.5);
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
   CHECK(means.at("piecewise mean").value ==
         doctest::Approx((4 * s / (3 * (s - 1) * (s - 1)) + 1) / (c * c)).epsilon(1e-3));
-  // A mean is a sum of thresholds: noise of parities adds to that of drawing people from both ends.
+  // HaarHRR is good at means, because a mean is a sum of thresholds.
   CHECK(means.at("HaarHRR").value < means.at("planned singles").value);
 }
 
-TEST_CASE("boxes beyond a list are tried by the reference mechanisms, and planned for as a class") {
+TEST_CASE("the reference mechanisms try a list of boxes, and the planner plans for the class of all boxes") {
   const Setting few = setting_of("boxes", 4);
   CHECK(few.queries.size() == 99);  // 10·10 - 1
   CHECK(std::get<planner::Boxes>(few.workload).ranges == 2);
   CHECK(setting_of("boxes", 16).queries.size() == kMaxSimulatedBoxes);
   CHECK(std::holds_alternative<planner::Ranges>(setting_of("ranges", 8).workload));
   const auto boxes = ratios(few);
-  CHECK(boxes.at("planned singles").value <= 15.01);  // 4·4 - 1: all parities equally often
+  CHECK(boxes.at("planned singles").value <= 15.01);  // 4·4 - 1, if all parities are asked equally often
   CHECK(std::isnan(boxes.at("HDG").value));
-  // OUE takes m·(c²-1) + 1 for m cells, which is largest for all cells but a row.
+  // The variance of OUE for m cells is m·(c²-1) + 1. The largest query has all cells but a row, so m = 12.
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
   CHECK(boxes.at("OUE").value == doctest::Approx(4 * (12 * (c * c - 1) + 1) / (c * c)).epsilon(1e-3));
 }
 
-// A mean alone takes as many users as the one-bit mean, because one random threshold is that mechanism. On 64 cells at
-// ε = 4, boxes take as many users as the best mechanism of the literature.
-TEST_CASE("the planned task takes fewer users than every reference point") {
+// With means, the planned task asks about one random threshold, as the one-bit mean does, so both take equally many
+// users.
+TEST_CASE("no reference point takes clearly fewer users than the planned task") {
   for (const char* const epsilon : {"1", "2", "4"}) {
     for (const auto& [name, values, most] :
          {std::tuple{"ranges", 64U, 0.999}, {"boxes", 8U, 1.001}, {"means", 64U, 1.02}}) {
@@ -108,9 +109,8 @@ TEST_CASE("the planned task takes fewer users than every reference point") {
   }
 }
 
-// All ranges at ε = 1, the exact variances of the worst range over the worst population.
 TEST_CASE("ranges take at most 0.53 times the users of HaarHRR") {
-  // 90.0 is the variance of HaarHRR, which takes long to compute.
+  // 90.0 is the variance of HaarHRR for 1,024 values. The test does not compute this variance, since that takes long.
   CHECK(best_of(own_mechanisms(setting_of("ranges", 1024)).value()) <= 0.53 * 90.0);
   for (const std::uint32_t values : {64U, 256U}) {
     CAPTURE(values);
@@ -122,7 +122,7 @@ TEST_CASE("ranges take at most 0.53 times the users of HaarHRR") {
   }
 }
 
-TEST_CASE("other schemas are refused, and the error says which schema is needed") {
+TEST_CASE("the class refuses other schemas, and the error says which schema is needed") {
   const Epsilon epsilon = Epsilon::parse("1").value();
   const auto two = ordered_class(ordered(2, 8), epsilon, "ranges");
   CHECK(two.error().code == ErrorCode::kInvalidArgument);

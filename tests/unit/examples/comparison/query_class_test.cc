@@ -22,7 +22,6 @@ Schema mixed() {
       .value();
 }
 
-// Returns the values of a query on all records, as text.
 std::string truth_table(const Schema& schema, const Query& query) {
   std::string table;
   std::vector<std::uint32_t> values(schema.size(), 0);
@@ -40,7 +39,7 @@ void check_distinct(const Schema& schema, const std::vector<Query>& queries) {
   CHECK(tables.size() == queries.size());
 }
 
-TEST_CASE("the class holds all conjunctions of signed booleans, each once") {
+TEST_CASE("the class has each conjunction of signed booleans once") {
   const Schema schema = booleans(5);
   const auto all = conjunctions(schema, 1, 2).value();
   CHECK(all.size() == 2 * 5 + 4 * 10);
@@ -50,17 +49,17 @@ TEST_CASE("the class holds all conjunctions of signed booleans, each once") {
   for (const Query& query : pairs) CHECK(query.attributes().size() == 2);
 }
 
-TEST_CASE("conjunctions of categories and ranges") {
-  // Literals: 2·3 of the colour, 2·3 of the age, 2 of the boolean; products for pairs.
+TEST_CASE("the class has each conjunction of categories and ranges once") {
+  // Literals: 6 of the colour, 6 of the age, 2 of the boolean. Conjunctions of two: the products of these numbers.
   const auto all = conjunctions(mixed(), 1, 2).value();
   CHECK(all.size() == 14 + 6 * 6 + 6 * 2 + 6 * 2);
   check_distinct(mixed(), all);
 }
 
-TEST_CASE("the class holds all functions of two booleans up to negation, each once") {
+TEST_CASE("the class has each function of two booleans once, up to negation") {
   const Schema schema = booleans(4);
   const auto all = functions(schema, 2, 1).value();
-  CHECK(all.size() == 4 + 5 * 6);  // the boolean itself; four conjunctions up to negation and the exclusive or
+  CHECK(all.size() == 4 + 5 * 6);  // 4 single booleans; of each pair four conjunctions and the exclusive or
   check_distinct(schema, all);
   std::set<std::string> tables;
   for (const Query& query : all) {
@@ -73,7 +72,7 @@ TEST_CASE("the class holds all functions of two booleans up to negation, each on
   CHECK(tables.size() == all.size());
 }
 
-TEST_CASE("functions of larger attributes depend on all of them") {
+TEST_CASE("functions of attributes with many values depend on all of these attributes") {
   const auto all = functions(mixed(), 3, 1).value();
   CHECK(all.size() > 7);
   for (const Query& query : all) {
@@ -83,7 +82,7 @@ TEST_CASE("functions of larger attributes depend on all of them") {
   }
 }
 
-TEST_CASE("classes that are too large or empty are refused") {
+TEST_CASE("classes that are empty or too large are refused") {
   CHECK(conjunctions(booleans(3), 0, 2).error().code == ErrorCode::kInvalidArgument);
   CHECK(conjunctions(booleans(3), 1, 4).error().code == ErrorCode::kInvalidArgument);
   CHECK(functions(booleans(3), 0, 1).error().code == ErrorCode::kInvalidArgument);
@@ -97,7 +96,7 @@ double rate(const Population& people, const std::string& text) {
 }
 
 TEST_CASE("synthetic booleans are skewed and correlated, or fair and independent") {
-  constexpr std::size_t kRows = 20'000;  // a rate's standard deviation is at most 0.0036
+  constexpr std::size_t kRows = 20'000;  // so the standard deviation of a rate is at most 0.0036
   const auto skewed = synthetic_population(8, kRows, SyntheticKind::kSkewed, 7).value();
   CHECK(rate(skewed, "a7") < 0.2);
   CHECK(rate(skewed, "a4") > 0.7);

@@ -13,8 +13,7 @@
 namespace hearsay::examples {
 namespace {
 
-// A mechanism whose answer to the first query is off by `shift`, and alternately by `noise` more or less. It answers no
-// other query.
+// Returns a mechanism that answers the first query only. The error is alternately shift + noise and shift - noise.
 Mechanism scripted(std::size_t queries, double shift, double noise) {
   Mechanism mechanism;
   mechanism.name = "scripted";
@@ -39,7 +38,7 @@ struct Bench {
   Randomness randomness{bits, made_up};
 };
 
-TEST_CASE("scores are computed from the errors that were made") {
+TEST_CASE("scores are computed from the errors of the runs") {
   Bench bench;
   const Setting setting = setting_for(bench.people.schema, {"a0", "a1"});
   const auto scores =
@@ -48,10 +47,11 @@ TEST_CASE("scores are computed from the errors that were made") {
   CHECK(scores[0].answered == 1);
   CHECK_FALSE(scores[0].queries[1].answered);
   CHECK(scores[0].queries[0].bias == doctest::Approx(0.1));
-  // Errors 0.3, -0.1, 0.3, -0.1.
+  // The errors are 0.3, -0.1, 0.3 and -0.1.
   CHECK(scores[0].rmse == doctest::Approx(std::sqrt(0.05)));
   CHECK(scores[0].worst_error == doctest::Approx(0.2));
-  CHECK(scores[0].bias == doctest::Approx(0));  // 0.1² is less than the variance 0.0533/4 explains
+  CHECK(scores[0].bias ==
+        doctest::Approx(0));  // chance can explain a mean of 0.1, since the variance of the mean is 0.0533/4
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
   CHECK(scores[0].limits_mean == doctest::Approx(50 * 0.05 / (c * c / 4)));
   const auto steady =
@@ -63,11 +63,11 @@ TEST_CASE("scores are computed from the errors that were made") {
         ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a bias is printed only if the runs show it") {
+TEST_CASE("a bias is printed only if chance does not explain it") {
   Bench bench;
   const Setting setting = setting_for(bench.people.schema, {"a0", "a1"});
   const Plan plan{.users = 50, .runs = 20};
-  // Errors that alternate by 0.2 about the bias: of 20 runs, chance explains a mean up to 3.88·0.2/√19 = 0.18.
+  // The errors alternate by 0.2 about the bias. With 20 runs, chance explains a mean of up to 3.88·0.2/√19 = 0.18.
   Comparison comparison{"three booleans", 1, plan, {scripted(2, 0.17, 0.2), scripted(2, 0.19, 0.2)}, {}};
   comparison.scores = compare(setting, bench.people, comparison.mechanisms, plan, bench.randomness).value();
   const Rows rows = summary(comparison, false);
@@ -80,7 +80,7 @@ TEST_CASE("a bias is printed only if the runs show it") {
   CHECK(mechanisms.at(1).at("bias_shown") == true);
 }
 
-TEST_CASE("a mechanism that cannot answer a query says so in its cell") {
+TEST_CASE("the cell of a query that a mechanism cannot answer says so") {
   Bench bench;
   const Setting setting = setting_for(bench.people.schema, {"a0 or a1", "(a0 and not a1) or (a1 and not a0)"});
   Comparison comparison{"three booleans", 1, {.users = 400, .runs = 2}, own_mechanisms(setting).value(), {}};
@@ -108,7 +108,7 @@ TEST_CASE("a mechanism that cannot answer a query says so in its cell") {
   for (const std::vector<std::string>& row : table) CHECK(row.size() == table[0].size());
 }
 
-TEST_CASE("only the mechanisms on a domain of cells refuse a domain of more than 65,536 cells") {
+TEST_CASE("only mechanisms on a domain of cells refuse a domain of more than 65,536 cells") {
   const auto people = synthetic_population(17, 10, SyntheticKind::kUniform, 1).value();
   const Setting setting = setting_for(people.schema, {"a0 and a1"});
   std::size_t refusing = 0;
@@ -120,7 +120,8 @@ TEST_CASE("only the mechanisms on a domain of cells refuse a domain of more than
   CHECK(refusing == 5);
   const auto smaller = synthetic_population(16, 10, SyntheticKind::kUniform, 1).value();
   for (const Mechanism& mechanism : literature_mechanisms(setting_for(smaller.schema, {"a0 and a1"}))) {
-    CHECK(mechanism.answered() == (mechanism.name == "subset selection" ? 0 : 1));  // draws sets of thousands of cells
+    CHECK(mechanism.answered() ==
+          (mechanism.name == "subset selection" ? 0 : 1));  // subset selection draws sets of thousands of cells here
   }
 }
 

@@ -1,4 +1,4 @@
-// Fixed keys give the noise of every run here, except in the calibration of the paper's mechanism.
+// The runs are deterministic, except for the calibration of the paper's mechanism.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ double rmse(const ModelComparison& comparison, std::string_view name) {
 const std::vector<std::string> kQueries{"admitted", "woman and admitted", "not woman and admitted",
                                         "department = A and woman", "department in {A, B} and admitted"};
 
-// Records with x in 0..63, each equally often, and y = x/2.
+// Returns people with x in 0..63, each value equally often, and y = x/2.
 Population slope() {
   Population people{
       Schema::create({Attribute::range("x", 0, 63).value(), Attribute::range("y", 0, 31).value()}).value(), {}};
@@ -43,7 +43,7 @@ Population slope() {
   return people;
 }
 
-TEST_CASE("Berkeley: every model has its row, and the curator's noise is smaller than that of reports") {
+TEST_CASE("for Berkeley every model has its row, and the curator's noise is smaller than the noise of reports") {
   const Population people = berkeley_admissions().value();
   const Setting setting = setting_for(people.schema, kQueries);
   const ModelComparison comparison = run(setting, people, all_models(setting), {.users = 5000, .runs = 8});
@@ -65,8 +65,8 @@ TEST_CASE("Berkeley: every model has its row, and the curator's noise is smaller
     CHECK(comparison.watches[m].seconds > 0);
     CHECK(comparison.scores[m].worst_error >= comparison.scores[m].rmse / 3);  // the worst error is at least RMSE/√8
   }
-  // The error of reports is at least (e+1)/(e-1)/2/√5000 = 0.0153 for each query. The errors of the central mechanisms
-  // below are at most 0.002.
+  // The error from reports is at least (e+1)/(e-1)/2/√5000 = 0.0153 for each query. The errors of these central
+  // mechanisms are at most 0.002.
   for (const char* local : {"paper's Laplace", "planned groups"}) {
     for (const char* central : {"Laplace counts", "noisy histogram", "cell release"}) {
       CHECK(3 * rmse(comparison, central) < rmse(comparison, local));
@@ -78,7 +78,7 @@ TEST_CASE("Berkeley: every model has its row, and the curator's noise is smaller
   CHECK(json.at("mechanisms").at(2).at("rmse") == rmse(comparison, "Laplace counts"));
 }
 
-TEST_CASE("epsilon is divided: the errors are those of the noise for all answers together") {
+TEST_CASE("epsilon is divided among all answers, and the errors are those of the noise") {
   const Population people = berkeley_admissions().value();
   const Setting setting = setting_for(people.schema, kQueries);
   constexpr double kUsers = 200;
@@ -87,39 +87,39 @@ TEST_CASE("epsilon is divided: the errors are those of the noise for all answers
     const double q = std::exp(-1 / scale);
     return std::sqrt(2 * q) / (1 - q);
   };
-  // With 400 runs the mean square is within 12 % (three standard deviations at a kurtosis of 6, from a single query).
-  // So the root is within 6 %. The keys are fixed.
+  // With 400 runs the mean square is within 12 % (three standard deviations at a kurtosis of 6). So the root is within
+  // 6 %.
   CHECK(rmse(comparison, "Laplace counts") * kUsers == doctest::Approx(deviation(5)).epsilon(0.12));
-  // 12, 6, 6, 2 and 4 of the 24 bins or cells, of scale 2.
+  // The queries have 12, 6, 6, 2 and 4 of the 24 bins or cells. Each bin or cell has noise of scale 2.
   for (const char* name : {"noisy histogram", "cell release"}) {
     CHECK(rmse(comparison, name) * kUsers == doctest::Approx(deviation(2) * std::sqrt(6.0)).epsilon(0.12));
   }
   for (const Score& score : comparison.scores) CHECK(score.bias * kUsers < 2);
 }
 
-TEST_CASE("synthetic databases and the median answer within their bounds") {
+TEST_CASE("the errors of synthetic databases and of the median are within their bounds") {
   const Population people = berkeley_admissions().value();
   const Setting setting = setting_for(people.schema, {"admitted"});
   constexpr double kUsers = 5000;
   const ModelComparison comparison = run(setting, people, synthetic_models(setting), {.users = 5000, .runs = 20});
-  // Two kinds of people, 1,024 rows. The nearest database is within n/2048. The drawn database is worse by more than
-  // 2(ln 1025 + ln 10^9) records with probability 10^-9.
+  // There are two kinds of people and 1,024 rows. The nearest database is within n/2048. The drawn database is worse
+  // by more than 2(ln 1025 + ln 10^9) records with probability 10^-9.
   const double bound = kUsers / 2048 + 2 * (std::log(1025) + std::log(1e9));
   CHECK(comparison.scores[0].worst_error * kUsers < bound);
   CHECK(comparison.scores[1].worst_error * kUsers < bound);
-  // One hard query: twice the bounds of noises of scale 7/2 (threshold, answer) and 14/3 (gap), each exceeded with
-  // probability 10^-9, on top of n/2048.
+  // The error of the median is at most n/2048 plus twice the bounds of its noises. The noises of threshold and answer
+  // have scale 7/2, that of the gap 14/3. Each exceeds its bound with probability 10^-9.
   CHECK(comparison.scores[2].worst_error * kUsers < kUsers / 2048 + 2 * (3.5 + 3.5 + 14.0 / 3) * std::log(2e9));
   for (const Score& score : comparison.scores) CHECK(score.answered == 1);
 }
 
-TEST_CASE("intervals of one range and boxes of two go to their releases, and to these alone") {
+TEST_CASE("queries on intervals go only to the interval release, and queries on boxes only to the box release") {
   const Population people = slope();
   const Setting one = setting_for(people.schema, {"x in 10..20", "x in {1, 3..5, 40..63}", "x >= 48", "not x < 7"});
   const ModelComparison intervals = run(one, people, range_models(one), {.users = 20'000, .runs = 10});
   const auto grid = central::Grid::create(0, 64, 6).value();
-  // The number of pieces has the least bound, so the bound is at most that of 8 pieces. A union of three intervals may
-  // be off by three times the bound.
+  // BoxRelease chooses the number of pieces with the least error bound, so this bound is at most the bound for 8
+  // pieces. The error of a union of three intervals is at most three times the bound.
   const double bound = central::BoxRelease::create({grid}, one.epsilon, 8)->error_bound(20'000, 0.05).value();
   REQUIRE(bound < 0.3);
   CHECK(intervals.scores[0].answered == 4);
@@ -128,7 +128,7 @@ TEST_CASE("intervals of one range and boxes of two go to their releases, and to 
   CHECK(intervals.scores[1].answered == 0);
   CHECK(model_table(one, intervals, false)[2].back() == "one range alone is for the interval release");
 
-  // True fractions 0, 1/2 and 3/8; with the dimensions swapped the first would be 3/4.
+  // The true fractions are 0, 1/2 and 3/8. If the dimensions were swapped, the first would be 3/4.
   const Setting two = setting_for(people.schema, {"x < 32 and y >= 16", "y < 16", "x in 8..31"});
   const ModelComparison boxes = run(two, people, range_models(two), {.users = 20'000, .runs = 10});
   CHECK(boxes.scores[0].answered == 0);
@@ -136,7 +136,7 @@ TEST_CASE("intervals of one range and boxes of two go to their releases, and to 
   CHECK(boxes.scores[1].worst_error < 0.25);
 }
 
-TEST_CASE("a mechanism that cannot be enumerated or planned is refused in its row") {
+TEST_CASE("the row of a mechanism that cannot be enumerated or planned says why") {
   std::vector<Attribute> attributes;
   for (int i = 0; i < 25; ++i) attributes.push_back(Attribute::boolean("b" + std::to_string(i)).value());
   const Schema schema = Schema::create(std::move(attributes)).value();
@@ -153,7 +153,7 @@ TEST_CASE("a mechanism that cannot be enumerated or planned is refused in its ro
   CHECK(comparison.scores[position(comparison, "Laplace counts")].answered == 1);
 }
 
-TEST_CASE("a release that fails says so in its row and not in the others, and the chart keeps to positive errors") {
+TEST_CASE("the row of a failed release says so, and the chart shows only positive errors") {
   const Population people = slope();
   const Setting setting = setting_for(people.schema, {"x < 3", "y = 2"});
   Model broken = central_model("broken", 2);

@@ -32,12 +32,13 @@ std::vector<Record> all_records() {
   return records;
 }
 
-TEST_CASE("patterns and runs are those of the queries, over the mentioned attributes only") {
+TEST_CASE("the cube has the patterns and runs of the queries, over the attributes that they mention") {
   const auto queries = parse({"age in 12..14 and c = q", "c in {p, r} or age >= 15", "not c = q", "age in {}"});
   const QueriedCube cube = QueriedCube::create(schema(), queries).value();
   CHECK(cube.shape() == std::vector<std::uint32_t>{7, 3});
   CHECK(cube.cells() == 21);
-  // c != q: queries 2 and 3; c = q: query 1 at 12..14, query 2 from 15 on, none below 12.
+  // If c != q, queries 2 and 3 are true. If c = q, query 1 is true at 12..14, query 2 from 15 on, and no query below
+  // 12.
   CHECK(cube.patterns() == 4);
   for (const Record& record : all_records()) {
     const auto at = cube.coordinates(record);
@@ -54,11 +55,11 @@ TEST_CASE("patterns and runs are those of the queries, over the mentioned attrib
       CHECK(in_run == expected);
     }
   }
-  // The dimensions p and r are not neighbours.
+  // The dimensions p and r are not neighbours, so the runs of query 1 are single cells.
   CHECK(cube.runs(1).front() == std::pair<std::uint32_t, std::uint32_t>(0, 0));
 }
 
-TEST_CASE("too many combinations are refused before any is looked at") {
+TEST_CASE("too many combinations are refused before any record is read") {
   std::vector<Attribute> attributes;
   for (int i = 0; i < 23; ++i) attributes.push_back(Attribute::boolean("b" + std::to_string(i)).value());
   const Schema wide = Schema::create(std::move(attributes)).value();
@@ -68,7 +69,7 @@ TEST_CASE("too many combinations are refused before any is looked at") {
   CHECK(QueriedCube::create(wide, {Query::parse(wide, "b3 and b22").value()})->cells() == 4);
 }
 
-TEST_CASE("a conjunction is a product of value sets, and other queries are not taken for one") {
+TEST_CASE("a conjunction is split into sets of values, one for each attribute; other queries are not") {
   for (const auto& query : parse({"age in 12..14", "not age in {11, 13..15}", "b", "not b and c = q and age < 13",
                                   "age >= 12 and (age <= 14 and not (c = r))", "age in {10..12, 16} and age in 11..16",
                                   "age > 12 and age < 11"})) {

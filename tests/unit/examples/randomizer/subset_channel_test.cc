@@ -1,4 +1,5 @@
-// The randomizer of the guide: its law is private and exact, its sampler has the law, its estimator is unbiased.
+// Checks the randomizer of the guide: its law is private and exact, its sampler has this law, and its estimator is
+// unbiased.
 #include "examples/randomizer/subset_channel.h"
 
 #include <doctest/doctest.h>
@@ -34,8 +35,8 @@ struct Shape {
 
 constexpr Shape kShapes[] = {{2, 1}, {6, 1}, {6, 2}, {6, 3}, {8, 2}, {8, 4}};
 
-// Counts how often each report comes from `value`, over every choice of the sampler. γ·2^32 of the coins tell the
-// truth. In units of 1/(2^32·|sets around 0|·|sets|).
+// Counts how often each report comes from `value`, over every choice of the sampler. γ·2^32 of the 2^32 coins tell the
+// truth. The unit is 1/(2^32·|sets around 0|·|sets|).
 std::map<Subset, std::uint64_t> law_of_sampler(const SubsetChannel& channel, const std::vector<Subset>& reports,
                                                std::uint32_t value) {
   std::map<Subset, std::uint64_t> law;
@@ -75,7 +76,7 @@ TEST_CASE("the sampler of subset selection has the law, over every choice that i
     for (std::uint32_t value = 0; value < shape.values; ++value) {
       const auto law = law_of_sampler(subsets, reports, value);
       REQUIRE(law.size() == reports.size());
-      // The numbers of sets cancel: a report's share is its weight times |sets around 0|.
+      // The probability of a report in these units is its weight times |sets around 0|.
       const std::uint64_t around_zero = reports.size() * shape.size / shape.values;
       for (const auto& [subset, share] : law) {
         const bool holds = ((subset >> value) & 1U) != 0;
@@ -85,13 +86,13 @@ TEST_CASE("the sampler of subset selection has the law, over every choice that i
   }
 }
 
-TEST_CASE("draw() reaches every set, and nothing but sets") {
+TEST_CASE("draw() reaches every set of the right size, and no other set") {
   const SubsetChannel subsets = channel(6, 2, "1");
   std::map<Subset, int> around;
   std::map<Subset, int> any;
   tests::CounterBitSource bits("subset selection");
-  // 15 and 5 equally likely sets: that one of them is missing among 1,000 has a probability below 1e-28. (The bits are
-  // fixed.)
+  // There are 15 and 5 equally likely sets. With random bits, one of them is missing among 1,000 draws with
+  // probability below 1e-28. The bits are fixed.
   for (int i = 0; i < 1000; ++i) {
     const SubsetChannel::Draw draw = subsets.draw(bits);
     REQUIRE(subsets.is_report(draw.around_zero));
@@ -108,7 +109,7 @@ TEST_CASE("the estimates of subset selection are unbiased") {
   for (const Shape shape : kShapes) {
     const SubsetChannel subsets = channel(shape.values, shape.size, "1");
     const std::vector<Subset> reports = reports_of(subsets, shape.values);
-    // Everybody has value 0, and each report comes as often as the law says.
+    // Everybody has the value 0, and each report comes in proportion to its probability.
     std::vector<std::uint64_t> counts(shape.values);
     std::uint64_t all = 0;
     for (const auto& [subset, share] : law_of_sampler(subsets, reports, 0)) {
@@ -121,7 +122,7 @@ TEST_CASE("the estimates of subset selection are unbiased") {
   }
 }
 
-TEST_CASE("subset selection refuses sizes without an exact law, and reports that nobody sends") {
+TEST_CASE("subset selection refuses sizes without an exact law, and reports that no device sends") {
   CHECK(!SubsetChannel::create(1, 1, tests::eps("1")));
   CHECK(!SubsetChannel::create(8, 8, tests::eps("1")));
   CHECK(!SubsetChannel::create(8, 3, tests::eps("1")));

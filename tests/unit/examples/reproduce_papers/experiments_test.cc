@@ -10,8 +10,8 @@
 namespace hearsay::examples {
 namespace {
 
-// One cell of a thousand rows: every query is that cell, and its error |Y|/n with E|Y| = 2q/(1-q²). 4,000 releases; the
-// standard error is 0.017 of the mean, and a tenth is 5.9 of these.
+// There is one cell of a thousand rows, and every query is this cell. The error is |Y|/n, with E|Y| = 2q/(1-q²). With
+// 4,000 releases the standard error is 0.017 of the mean, so the allowed tenth is 5.9 standard errors.
 TEST_CASE("the errors of intervals are those of the noise") {
   tests::CounterBitSource bits("interval errors");
   std::mt19937_64 made_up(1);
@@ -26,15 +26,15 @@ TEST_CASE("the errors of intervals are those of the noise") {
   }
 }
 
-TEST_CASE("made-up cubes have the stated rows, and a hump") {
+TEST_CASE("the made-up cubes have the stated number of rows, and a hump") {
   const auto cube = bell_cube({8, 5}, 1e6).value();
   const auto rows = std::accumulate(cube.cells().begin(), cube.cells().end(), std::int64_t{0});
   CHECK(std::abs(static_cast<double>(rows) - 1e6) <= 20);
   CHECK(*std::max_element(cube.cells().begin(), cube.cells().end()) > 10 * cube.cells().back());
 }
 
-// Results that do not depend on chance: the sizes are the paper's, and Theorem 4.4 fails.
-TEST_CASE("sizes are the paper's, and the claims about the published maximum fail") {
+// These results do not depend on chance. The sizes are those of the paper, and Theorem 4.4 fails.
+TEST_CASE("sizes are those of the paper, and the claims about the published maximum fail") {
   tests::CounterBitSource bits("figures");
   std::mt19937_64 made_up(1);
   std::size_t seen = 0;

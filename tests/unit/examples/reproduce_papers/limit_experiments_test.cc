@@ -18,16 +18,16 @@ std::vector<Figure> figures_of(const std::string& name) {
   return found->run({bits, made_up}).value();
 }
 
-// Theorem 5.1. On 2^4 cells all rows fit into 16 cells, and the errors are those of a good release. On 2^52 cells the
-// search spends its privacy on finding the place: an error of 1 is that of a release that knows nothing.
-TEST_CASE("a release of intervals loses usefulness as the domain grows, with the same rows and the same privacy") {
+// Theorem 5.1. On 2^4 cells the error is that of a good release. On 2^52 cells the search spends its privacy on
+// finding the place.
+TEST_CASE("with the same rows and privacy, a release of intervals is less useful on a larger domain") {
   const std::vector<Figure> figures = figures_of("growing");
   REQUIRE(figures.size() == 5);
   CHECK(std::stod(figures.front().here) < 0.4);
   CHECK(std::stod(figures.back().here) > 2 * std::stod(figures.front().here));
 }
 
-TEST_CASE("the users that Theorem 7's proof gives are more than the exact number, for every query and epsilon") {
+TEST_CASE("the proof of Theorem 7 gives more users than the exact number, for every query and epsilon") {
   const std::vector<Figure> figures = figures_of("users");
   CHECK(figures.size() == 9);
   for (const Figure& figure : figures) {
@@ -36,8 +36,9 @@ TEST_CASE("the users that Theorem 7's proof gives are more than the exact number
   }
 }
 
-// The error of cells grows like √(2^bits), 32-fold here. The error of the search comes from its pieces.
-TEST_CASE("cell release beats the search on few cells, and loses accuracy faster as the cells grow more") {
+// The error of the cell release grows like √(2^bits), here by the factor 32. The error of the search comes from its
+// pieces.
+TEST_CASE("on few cells the cell release beats the search, and its error grows faster with the number of cells") {
   const std::vector<Figure> figures = figures_of("search");
   REQUIRE(figures.size() == 4);
   const auto error = [](const Figure& figure, const std::string& of) {

@@ -19,7 +19,7 @@ namespace {
 
 using tests::eps;
 
-TEST_CASE("no channel exceeds the bounds of Lemma 2 and Proposition 2, nor the mean of Parseval's identity") {
+TEST_CASE("no channel exceeds the bounds of Lemma 2 and Proposition 2, or the mean of Parseval's identity") {
   for (const char* epsilon : {"0.1", "1", "4"}) {
     for (const unsigned bits : {1U, 2U, 3U, 6U}) {
       const auto channels = local_channels(bits, eps(epsilon)).value();
@@ -37,8 +37,9 @@ TEST_CASE("no channel exceeds the bounds of Lemma 2 and Proposition 2, nor the m
   }
 }
 
-// One bit at ε: the best channel's distance is (e^ε-1)/(e^ε+1), which meets the mean's bound to first order in ε only.
-TEST_CASE("distances are known where they are simple") {
+// For one bit, the distance of the best channel is (e^ε-1)/(e^ε+1). It equals the bound on the mean to first order in
+// ε.
+TEST_CASE("simple channels have the known distances") {
   const double gamma = std::tanh(0.5);
   const auto of_one_bit = local_channels(1, eps("1")).value();
   for (const LocalChannel& channel : of_one_bit) {
@@ -61,7 +62,7 @@ TEST_CASE("distances are known where they are simple") {
   }
 }
 
-// The noisy coordinates of two bits, output by output, at an ε at which their bounds are small.
+// Enumerates the noisy coordinates of two bits. With this ε the bounds of the coordinates are small.
 TEST_CASE("the distances of a product are those of its enumerated law") {
   const auto channels = local_channels(2, eps("30")).value();
   const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, tests::schema_of("b b")).value();
@@ -105,17 +106,17 @@ TEST_CASE("no release exceeds the bounds of Theorem 3, and a release of one row 
       }
     }
   }
-  // Randomized response among 2^d values.
+  // The release of one row is randomized response among 2^d values.
   const auto one = noninteractive_releases(3, 1, eps("1")).value();
   for (const double distance : one[1].distances) {
     CHECK(distance == doctest::Approx(std::expm1(1) / (std::expm1(1) + 8)).epsilon(1e-9));
   }
-  // Two rows of randomized response are independent: the distance of two products, by hand.
+  // With two rows, the releases are independent. The distance of the two products is computed by hand.
   const double truth = std::exp(1) / (std::exp(1) + 3);
-  const double even = truth / 2 + (1 - truth) / 6;  // the probability of a value of the row's own parity
+  const double even = truth / 2 + (1 - truth) / 6;  // the probability of a value with the row's own parity
   const double odd = (1 - truth) / 3;
   double distance = 0;
-  for (const unsigned told : {0U, 1U, 2U, 3U}) {  // the parities that the two rows tell
+  for (const unsigned told : {0U, 1U, 2U, 3U}) {  // the parities that the two rows report
     const double p0 = ((told & 1U) == 0 ? even : odd) * ((told & 2U) == 0 ? even : odd);
     const double p1 = ((told & 1U) == 1 ? even : odd) * ((told & 2U) == 2 ? even : odd);
     distance += 4 * std::abs(p0 - p1) / 2;
@@ -126,7 +127,7 @@ TEST_CASE("no release exceeds the bounds of Theorem 3, and a release of one row 
   }
 }
 
-TEST_CASE("databases that share half their rows differ in a parity, and duplicates are refused") {
+TEST_CASE("two databases that share half their rows differ in a parity, and a database with equal rows is refused") {
   tests::CounterBitSource bits("gap");
   for (int trial = 0; trial < 200; ++trial) {
     const std::size_t rows = 1 + uniform_below(bits, 8);
@@ -158,7 +159,7 @@ TEST_CASE("databases that share half their rows differ in a parity, and duplicat
   CHECK(widest_parity(Rows{1}, Rows{2}, 21).error().code == ErrorCode::kDomainTooLarge);
 }
 
-TEST_CASE("a universe that is too large to enumerate is an error that says so") {
+TEST_CASE("a universe that is too large to enumerate is an error") {
   CHECK(local_channels(13, eps("1")).error().code == ErrorCode::kDomainTooLarge);
   CHECK(local_channels(8, eps("0.000159")).error().code == ErrorCode::kDomainTooLarge);
   CHECK(local_channels(8, eps("0.000001")).error().message.find("0.000160") != std::string::npos);

@@ -22,8 +22,8 @@ Json row(double value, double half) {
   return {{"value", value}, {"standard_error", half / 2}, {"normal", {value - half, value + half}}};
 }
 
-// Answers every measure with its true value and an interval of this half width. The rate of women in one department
-// ("": overall) is moved by `shift`.
+// Answers every measure with its true value and an interval of half width `half`. shift(department) is added to the
+// rate of women; the department "" means overall.
 Json answers_of(
     const Population& people, double half,
     const std::function<double(const std::string&)>& shift = [](const std::string&) { return 0.0; }) {
@@ -45,23 +45,23 @@ Json answers_of(
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE("three measures of all people, then three with a row for each department") {
+TEST_CASE("first come three measures of all people, then three with a row for each department") {
   const std::vector<std::string> measures = admission_measures();
   REQUIRE(measures.size() == 6);
   CHECK(measures[0] == "admitted among woman");
   CHECK(measures[5] == measures[2] + " by department");
 }
 
-TEST_CASE("the paradox is claimed only if intervals show it") {
+TEST_CASE("the output claims the paradox only if the intervals show it") {
   const Population people = berkeley_admissions().value();
-  // Exact answers: women less often overall, in C and E; more often in A, B, D and F.
+  // The answers are exact. Women are admitted less often overall and in C and E, and more often in A, B, D and F.
   const std::string exact = describe_admission_rates(people, answers_of(people, 1e-7)).value();
   CHECK(holds(exact, "Overall the intervals show that women are admitted less often."));
   CHECK(holds(exact, "less often in 2, more often in 4 of 6"));
   CHECK(holds(exact, "In 6 of 6 they show that women are at less of a disadvantage than overall"));
   CHECK(holds(exact, "That is the paradox of 1973, recovered"));
 
-  // The intervals show a difference overall, and in no department.
+  // The intervals show a difference overall, but only in one department.
   const std::string rough = describe_admission_rates(people, answers_of(people, 0.13)).value();
   CAPTURE(rough);
   CHECK(holds(rough, "Overall the intervals show that women are admitted less often."));
@@ -75,12 +75,12 @@ TEST_CASE("the paradox is claimed only if intervals show it") {
   CHECK(holds(nothing, "Overall the intervals show no difference"));
   CHECK(holds(nothing, "The paradox of 1973 is not shown"));
   CHECK(holds(rough, "["));
-  CHECK_FALSE(holds(nothing, "["));  // such wide intervals tell nothing
+  CHECK_FALSE(holds(nothing, "["));  // such wide intervals are not printed
   CHECK(holds(nothing, "too few reports to tell"));
   CHECK_FALSE(holds(nothing, "That is the paradox"));
 }
 
-TEST_CASE("a disadvantage that every department has is no paradox") {
+TEST_CASE("a disadvantage in every department is no paradox") {
   const Population people = berkeley_admissions().value();
   const std::string text =
       describe_admission_rates(
@@ -93,7 +93,7 @@ TEST_CASE("a disadvantage that every department has is no paradox") {
   CHECK_FALSE(holds(text, "That is the paradox"));
 }
 
-TEST_CASE("a difference in the other direction is printed, and is no paradox") {
+TEST_CASE("a difference in the other direction is printed, but is no paradox") {
   const Population people = berkeley_admissions().value();
   const std::string text =
       describe_admission_rates(
@@ -104,7 +104,7 @@ TEST_CASE("a difference in the other direction is printed, and is no paradox") {
   CHECK_FALSE(holds(text, "That is the paradox"));
 }
 
-TEST_CASE("for rates without an answer, or with an unbounded interval, the table says so") {
+TEST_CASE("the table says which rates have no answer or an unbounded interval") {
   const Population people = berkeley_admissions().value();
   const Json unknown{{"error", {{"type", "urn:hearsay:error:no_reports"}, {"detail", "nobody was asked"}}}};
   const Json unbounded{{"value", 0.3}, {"standard_error", 0.1}, {"normal", {nullptr, nullptr}}};

@@ -10,10 +10,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST_CASE("the time left follows the rate of the last seconds, not the slow beginning") {
+TEST_CASE("the time left follows the rate of the last seconds, not of the slow beginning") {
   const Pace::Clock::time_point start{};
   Pace pace(start);
-  // 10 reports in the first 5 seconds, then 10,000 a second.
+  // 10 reports in the first 5 seconds, then 10,000 reports a second.
   std::size_t done = 0;
   std::string words;
   for (int tenth = 1; tenth <= 150; ++tenth) {
@@ -26,7 +26,7 @@ TEST_CASE("the time left follows the rate of the last seconds, not the slow begi
   CHECK(pace.whole(start + seconds(25), 200'010) == " in 25 s, 8000/s");
 }
 
-TEST_CASE("while nothing is done, no time left is shown") {
+TEST_CASE("without a finished report, no time left is shown") {
   const Pace::Clock::time_point start{};
   Pace pace(start);
   for (int second = 1; second < 20; ++second) CHECK(pace.note(start + seconds(second), 0, 100).empty());

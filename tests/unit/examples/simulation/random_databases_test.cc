@@ -5,9 +5,10 @@
 namespace hearsay::examples {
 namespace {
 
-TEST_CASE("a promise is refuted by more misses than it allows, not by one") {
+TEST_CASE("a promise is refuted only if chance does not explain the misses") {
   const planner::Target target{.alpha = 0.1, .beta = 0.05};
-  // 9 databases: a frequency of 0.05 has 4 misses or more with probability 6.4e-4, 3 or more with 8.4e-3.
+  // If the true frequency is 0.05, 9 databases give 4 misses or more with probability 6.4e-4, and 3 or more with
+  // 8.4e-3.
   for (const std::size_t misses : {0U, 1U, 3U}) {
     const Verdict verdict = verdict_on(misses, 9, target).value();
     CHECK_FALSE(verdict.refuted);

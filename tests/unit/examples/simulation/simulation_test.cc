@@ -8,7 +8,7 @@
 namespace hearsay::examples {
 namespace {
 
-TEST_CASE("a rehearsal is a task of its own each time, for people who report now") {
+TEST_CASE("each rehearsal makes a task of its own, for people who report now") {
   for (const std::uint64_t precision : {std::uint64_t{1}, std::uint64_t{7'000}, std::uint64_t{31'622'400}}) {
     TaskSpec spec = tests::small_task("b r4", "1.5").spec();
     spec.title = "commuting";

@@ -9,7 +9,7 @@
 namespace hearsay::examples {
 namespace {
 
-// Makes estimates that no population could have.
+// Returns random estimates, which need not fit any population.
 LevelValues noise(const LinearMechanism& mechanism, std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   LevelValues estimates;
@@ -27,13 +27,13 @@ double by_weights(const LevelWeights& answer, const LevelValues& estimates) {
   return sum;
 }
 
-TEST_CASE("answers from cells and by weights are the same, also of trees with leaves to spare") {
+TEST_CASE("answers from cells and from weights are the same, also if the tree has more leaves than cells") {
   std::mt19937_64 random(1);
   for (const std::size_t cells : {2U, 5U, 8U, 13U}) {
-    for (const std::size_t fanout : {1U, 2U, 3U, 4U}) {  // 1: HaarHRR
+    for (const std::size_t fanout : {1U, 2U, 3U, 4U}) {  // 1 stands for HaarHRR
       const auto mechanism = fanout == 1 ? haar_hrr(cells, 1) : hierarchical_histogram(cells, fanout, 1);
       LevelValues estimates = noise(mechanism, random);
-      if (fanout == 1) {  // the oracle's answers are opposite on the two sides of a node
+      if (fanout == 1) {  // the estimates for the two sides of a node are opposite
         for (std::vector<double>& level : estimates) {
           for (std::size_t i = 0; i < level.size(); i += 2) level[i + 1] = -level[i];
         }
@@ -52,8 +52,9 @@ TEST_CASE("answers from cells and by weights are the same, also of trees with le
   }
 }
 
-// At the least sum of squared residuals, with all leaves together 1, the slope is the same in every leaf.
-TEST_CASE("constrained inference is the least-squares fit of all levels") {
+// Checks the optimality condition: if the residuals are least under the condition that all leaves add up to 1, the
+// slope is the same in every leaf.
+TEST_CASE("constrained inference is the least-squares fit to the estimates of all levels") {
   std::mt19937_64 random(2);
   const auto mechanism = hierarchical_histogram(27, 3, 1);
   const LevelValues estimates = noise(mechanism, random);
@@ -72,9 +73,9 @@ TEST_CASE("constrained inference is the least-squares fit of all levels") {
   CHECK(total == doctest::Approx(1).epsilon(1e-12));
 }
 
-// The variance of HaarHRR for a range, divided by c², from the definition of the transform. The h levels are equally
-// likely. For each node, take half of the difference between the shares of its two sides that are in the range. The
-// result is h times the sum of the squares.
+// Returns the variance of HaarHRR for a range, divided by c², from the definition of the transform. The h levels are
+// equally likely. A node contributes the square of half the difference between two shares: the shares of its two sides
+// that are in the range. The result is h times the sum over all nodes.
 double haar_variance(std::size_t first, std::size_t last, std::size_t height) {
   double squares = 0;
   for (std::size_t h = 0; h < height; ++h) {
@@ -94,7 +95,7 @@ double haar_variance(std::size_t first, std::size_t last, std::size_t height) {
   return static_cast<double>(height) * squares;
 }
 
-TEST_CASE("HaarHRR takes 32.7, 57.8 and 90.0 times the limit for all ranges, below its published bound") {
+TEST_CASE("HaarHRR takes 32.7, 57.8 and 90.0 times the limit for all ranges, less than its published bound") {
   struct Case {
     std::size_t height;
     double ratio;
@@ -123,7 +124,7 @@ TEST_CASE("HaarHRR takes 32.7, 57.8 and 90.0 times the limit for all ranges, bel
   }
 }
 
-TEST_CASE("a hierarchy of one level is OUE that sums to one") {
+TEST_CASE("a hierarchy of one level is OUE with the sum-to-one correction") {
   const auto tree = hierarchical_histogram(16, 16, 1);
   const auto oracle = sum_to_one(UnaryEncoding::optimised(1), 16);
   for (const std::size_t size : {1U, 7U, 15U}) {

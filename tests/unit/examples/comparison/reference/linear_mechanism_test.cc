@@ -22,7 +22,7 @@ std::vector<double> everybody_in(std::size_t cell, std::size_t cells) {
   return parts;
 }
 
-TEST_CASE("points: OUE takes 3.68 at ε = 1 for a rare value, and 4 times the limit for a common one") {
+TEST_CASE("at ε = 1 the variance of OUE is 3.68 for a rare value, and 4 times the limit for a common value") {
   const auto oue = plain(UnaryEncoding::optimised(1), 64);
   const double rare = oue.variance(one_cell(64), everybody_in(1, 64));
   CHECK(rare == doctest::Approx(c_squared(1) - 1));
@@ -30,37 +30,38 @@ TEST_CASE("points: OUE takes 3.68 at ε = 1 for a rare value, and 4 times the li
   CHECK(oue.worst_variance(one_cell(64)) / (c_squared(1) / 4) == doctest::Approx(4).epsilon(2e-4));
   const auto hadamard = plain(HadamardResponse::create(64, 1), 64);
   CHECK(hadamard.variance(one_cell(64), everybody_in(1, 64)) == doctest::Approx(c_squared(1)));
-  // Subset selection is the best of the three, and near OUE for many values.
+  // For 64 values subset selection is better than OUE. For 4,096 values they are nearly equal.
   const auto few = plain(SubsetSelection::create(64, 1), 64);
   const auto many = plain(SubsetSelection::create(4096, 1), 4096);
   CHECK(few.variance(one_cell(64), everybody_in(1, 64)) < 0.97 * rare);
   CHECK(many.variance(one_cell(4096), everybody_in(1, 4096)) == doctest::Approx(rare).epsilon(1e-3));
 }
 
-TEST_CASE("the worst population of two classes is found") {
-  // OUE for m of the cells: m(c²-1) for everybody, 2 more for people in these cells, less the square of their share.
-  // The sum is largest if everybody is in these cells.
+TEST_CASE("the largest variance over all populations is found") {
+  // A query of m cells has the variance m(c²-1) under OUE. People in these cells add twice their share, less the
+  // square of the share. The sum is largest if everybody is in these cells.
   const auto oue = plain(UnaryEncoding::optimised(2), 10);
   std::vector<double> function(10);
   for (std::size_t m = 1; m < 10; ++m) {
     function[m - 1] = 1;
     const double expected = static_cast<double>(m) * (c_squared(2) - 1) + 1;
     CHECK(oue.worst_variance(function) == doctest::Approx(expected).epsilon(2e-4));
-    CHECK(oue.worst_variance(function, expected + 1.01) == 0);  // nobody exceeds expected + 1
+    CHECK(oue.worst_variance(function, expected + 1.01) == 0);  // no population exceeds expected + 1
   }
-  // Squares 1 and 1.5 with means 0 and 1: 1 + part/2 - part² is largest at a quarter.
+  // A part p of the people has the square 1.5 and the mean 1, the others the square 1 and the mean 0. The variance 1 +
+  // p/2 - p² is largest at p = 1/4.
   CHECK(largest_variance({{1, {0}}, {1.5, {1}}, {1.2, {1}}}) == doctest::Approx(1 + 1.0 / 16).epsilon(2e-4));
 }
 
-// Every possible report about five cells, as a set of cells.
-TEST_CASE("subset selection is private, unbiased and varies as derived, by enumeration") {
+// Enumerates all reports about five cells. A report is a set of cells.
+TEST_CASE("subset selection is private and unbiased, and has the derived variance") {
   constexpr std::size_t kCells = 5;
   const std::vector<double> weights{1, -0.5, 0, 2, 1};
   for (const double epsilon : {0.2, 1.0, 3.0}) {
     const auto mechanism = SubsetSelection::create(kCells, epsilon);
     const std::vector<double> variances = mechanism.report_variances(weights);
     for (std::size_t cell = 0; cell < kCells; ++cell) {
-      double with = 0;  // the probability of the sets that hold the cell
+      double with = 0;  // the probability of all sets that hold the cell
       double without = 0;
       for (unsigned set = 0; set < 1U << kCells; ++set) {
         if (static_cast<std::size_t>(std::popcount(set)) != mechanism.chosen()) continue;
@@ -96,8 +97,8 @@ TEST_CASE("subset selection of one cell is k-ary randomized response") {
   }
 }
 
-// Every report about four nodes: a column and a sign.
-TEST_CASE("a signed Hadamard response is unbiased and varies as derived, by enumeration") {
+// Enumerates all reports about four nodes. A report is a column and a sign.
+TEST_CASE("a signed Hadamard response is unbiased and has the derived variance") {
   const double truth = std::exp(1.0) / (std::exp(1.0) + 1);
   const SignedHadamard mechanism(1);
   const std::vector<double> weights{1, -1, -0.5, 0.5, 0, 0, 2, -2};
