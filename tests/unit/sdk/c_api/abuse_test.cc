@@ -1,5 +1,5 @@
-// Whatever a program passes to the C interface, the program gets a code, and no signal. Each round calls a function in
-// a child process, with NULL, handles of other types, structs of other sizes, and text of random bytes.
+// Whatever a program passes to the C interface, the call returns a code and raises no signal. Each round calls a
+// function in a child process, with NULL, handles of other types, structs of other sizes, and text of random bytes.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,7 +52,7 @@ class Arsenal {
 
   std::size_t below(std::size_t bound) { return random_() % bound; }
 
-  // NULL, a handle (mostly of another type), or a pointer that is no handle.
+  // Returns NULL, a handle (mostly of another type), or a pointer that is no handle.
   template <class T>
   T* handle() {
     const std::uintptr_t none = below(2) == 0 ? below(100) : random_();
@@ -69,13 +69,13 @@ class Arsenal {
   std::size_t size() { return below(2) * below(text_.size() + 1); }
   std::uint64_t number() { return below(2) == 0 ? below(3) : (std::uint64_t{random_()} << 32U) + random_(); }
 
-  // Returns a struct in longer storage, with the right or a wrong size, or NULL.
+  // Returns NULL, or a struct in longer storage with the right or a wrong size.
   template <class T>
   const T* sized(T made) {
     constexpr std::size_t kLonger = 64;
     auto& storage = structs_.emplace_back(sizeof made + kLonger, static_cast<unsigned char>(below(8) == 0 ? 1 : 0));
     const std::size_t cut =
-        below(sizeof made) / sizeof(void*) * sizeof(void*);  // every version of a struct ends at the end of a pointer
+        below(sizeof made) / sizeof(void*) * sizeof(void*);  // each version of a struct ends with a pointer
     const std::size_t sizes[] = {sizeof made, sizeof made, sizeof made, 0, cut, sizeof made + kLonger};
     made.size = sizes[below(std::size(sizes))];
     std::memcpy(storage.data(), &made, sizeof made);
@@ -189,7 +189,7 @@ const Call kCalls[] = {
       hearsay_client_settle_report(a.handle<hearsay_client>(), static_cast<std::int64_t>(a.number()),
                                    static_cast<std::int32_t>(a.below(4)) - 1, a.bytes(), a.size(), a.number(), e);
     },
-    // Rarely frees live handles, so that the other calls still meet some.
+    // Frees live handles only sometimes, so that later calls get live handles, too.
     [](Arsenal& a, hearsay_error*) {
       if (a.below(20) == 0) hearsay_task_free(a.handle<hearsay_task>());
       if (a.below(20) == 0) hearsay_ledger_free(a.handle<hearsay_ledger>());
@@ -202,7 +202,7 @@ const Call kCalls[] = {
     },
 };
 
-// Runs the rounds of one seed in this process, which is a child. The exit status is 0 if all calls returned.
+// Runs in a child process. The exit status is 0 if all calls returned.
 [[noreturn]] void run_rounds(unsigned seed, const std::string& directory) {
   Arsenal arsenal(seed, directory);
   if (!arsenal.complete()) _exit(3);

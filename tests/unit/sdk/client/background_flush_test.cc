@@ -25,7 +25,6 @@ namespace {
 using std::chrono::milliseconds;
 using tests::answer;
 
-// Collects the results of background flushes.
 class Outcomes {
  public:
   std::function<void(const Result<FlushSummary>&)> function() {
@@ -36,12 +35,11 @@ class Outcomes {
       if (results_.size() == 1) throw std::runtime_error("nobody minds");
     };
   }
-  // Waits until there are `count` results.
   bool wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, tests::kPatience, [&] { return results_.size() >= count; });
   }
-  // Waits until a flush has delivered a report.
+  // Waits until a flush delivers a report.
   bool wait_for_delivery() {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, tests::kPatience, [&] {
@@ -82,7 +80,7 @@ TEST_CASE_FIXTURE(BackgroundFixture, "the client flushes after the start and aft
   CHECK(ledger.count(ReportState::kDelivered) == 1);
 }
 
-TEST_CASE_FIXTURE(BackgroundFixture, "a report that still waits is sent again without a wake()") {
+TEST_CASE_FIXTURE(BackgroundFixture, "a waiting report is sent again without a wake()") {
   transport.script = {answer(503), answer(204)};
   options.retry_after = milliseconds(1);
   REQUIRE(client.submit(record));
@@ -121,7 +119,7 @@ TEST_CASE_FIXTURE(BackgroundFixture, "stop() ends a flush under way, and a delay
   CHECK(transport.requests.size() <= 1);
 }
 
-TEST_CASE_FIXTURE(BackgroundFixture, "the outcome's function may stop the background flush") {
+TEST_CASE_FIXTURE(BackgroundFixture, "the function for outcomes may stop the background flush") {
   std::atomic<BackgroundFlush*> mine{nullptr};
   std::atomic<bool> stopped{false};
   options.outcome = [&](const Result<FlushSummary>&) {
@@ -134,7 +132,7 @@ TEST_CASE_FIXTURE(BackgroundFixture, "the outcome's function may stop the backgr
   while (!stopped) std::this_thread::sleep_for(milliseconds(1));
 }
 
-TEST_CASE_FIXTURE(BackgroundFixture, "a forked child has no background flush, and may destroy the object") {
+TEST_CASE_FIXTURE(BackgroundFixture, "a forked child has no background flush, but may destroy the object") {
   auto background = BackgroundFlush::start(client, options).value();
   CHECK(outcomes.wait_for(1));
   const pid_t child = ::fork();
@@ -154,8 +152,8 @@ TEST_CASE_FIXTURE(BackgroundFixture, "negative times are refused") {
   CHECK(BackgroundFlush::start(client, options).error().code == ErrorCode::kInvalidArgument);
 }
 
-// Compares means of 10,000 draws with the law. The standard deviation of the two means is 2.9 and 10 ms. A mean may be
-// off by 6 standard deviations, so fresh bits would fail with probability 2e-9. The bits are fixed.
+// Compares means of 10,000 draws with the law. The standard deviations of the two means are 2.9 and 10 ms. A mean may
+// be off by 6 standard deviations.
 TEST_CASE("delays have the chosen law") {
   tests::CounterBitSource bits("delays");
   const auto mean = [&bits](const RandomDelay& delay, milliseconds longest) {
@@ -172,8 +170,8 @@ TEST_CASE("delays have the chosen law") {
   CHECK(std::abs(mean({RandomDelay::Law::kUniform, milliseconds(1000)}, milliseconds(1000)) - 500) < 6 * 2.9);
   CHECK(std::abs(mean({RandomDelay::Law::kExponential, milliseconds(1000)}, milliseconds(20'000)) - 1000) < 6 * 10);
   CHECK(mean({RandomDelay::Law::kUniform, milliseconds::max()}, std::chrono::hours(10 * 365 * 24)) > 1e10);
-  // The part of a delay below a whole millisecond is half a millisecond on average. Whole milliseconds would not hide
-  // the shorter time of submit().
+  // Uniform delays are not whole milliseconds: the part below a whole millisecond is 0.5 ms on average. Whole
+  // milliseconds would not hide the duration of submit().
   double below = 0;
   for (int i = 0; i < 10'000; ++i) {
     const auto drawn = draw_delay({RandomDelay::Law::kUniform, milliseconds(1000)}, bits);

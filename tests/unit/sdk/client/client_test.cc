@@ -36,7 +36,7 @@ TransportResponse refused(unsigned status, const std::string& name) {
   return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"("})");
 }
 
-TEST_CASE_FIXTURE(Fixture, "fetches the task; submit() uses no network, and flush() sends the report once") {
+TEST_CASE_FIXTURE(Fixture, "the client fetches the task, submit() uses no network, and flush() sends the report once") {
   transport.script = {answer(200, task.canonical_json()), answer(204)};
   auto client = create();
   REQUIRE(client);
@@ -54,7 +54,7 @@ TEST_CASE_FIXTURE(Fixture, "fetches the task; submit() uses no network, and flus
   CHECK(transport.requests.size() == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the report is one of the task, at the window's time") {
+TEST_CASE_FIXTURE(Fixture, "the report belongs to the task, and its time is the start of the window") {
   auto client = create_with(task);
   REQUIRE(client->submit(record));
   const ReportBytes bytes = ledger.reports()[0].bytes;
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(Fixture, "the report is one of the task, at the window's time"
   CHECK(task.channel().check(report->payload));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a second call does not look at the record, whatever the record is") {
+TEST_CASE_FIXTURE(Fixture, "a second submit() does not look at the record") {
   auto client = create_with(task);
   REQUIRE(client->submit(record));
   const Record foreign = Record::create(tests::schema_of("b c4 r5"), {1, 3, 3}).value();
@@ -77,7 +77,8 @@ TEST_CASE_FIXTURE(Fixture, "a second call does not look at the record, whatever 
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "if no report is made, nothing is paid: a foreign record, a wrong time, a ledger that refuses or fails") {
+    Fixture,
+    "if no report is made, nothing is paid: a record of another schema, a wrong time, a ledger that refuses or fails") {
   auto client = create_with(task);
   const Record foreign = Record::create(tests::schema_of("b c4 r5"), {1, 3, 3}).value();
   CHECK(client->submit(foreign).error().code == ErrorCode::kInvalidRecord);
@@ -97,7 +98,7 @@ TEST_CASE_FIXTURE(
   CHECK(client->submit(record).value() == Payment::kReported);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a report whose upload failed leaves later, with the same bytes") {
+TEST_CASE_FIXTURE(Fixture, "after a failed upload a report leaves later, with the same bytes") {
   auto client = create_with(task);
   REQUIRE(client->submit(record));
   const auto failed = client->flush(kLong);
@@ -109,7 +110,7 @@ TEST_CASE_FIXTURE(Fixture, "a report whose upload failed leaves later, with the 
   for (const auto& request : transport.requests) CHECK(request.body == transport.requests[0].body);
 }
 
-TEST_CASE_FIXTURE(Fixture, "after the aggregator has closed a task, no report to it is made") {
+TEST_CASE_FIXTURE(Fixture, "after the aggregator has closed a task, the client makes no report for the task") {
   ledger.payable = true;
   auto client = create_with(task);
   REQUIRE(client->submit(record));
@@ -122,7 +123,7 @@ TEST_CASE_FIXTURE(Fixture, "after the aggregator has closed a task, no report to
   CHECK(ledger.reports().size() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "after kClockDiffers a flush asks for the time, although no report waits") {
+TEST_CASE_FIXTURE(Fixture, "after kClockDiffers a flush asks for the time, even if no report waits") {
   auto client = create_with(task);
   ledger.failure = Error{ErrorCode::kClockDiffers, "a year off"};
   CHECK(client->submit(record).error().code == ErrorCode::kClockDiffers);
@@ -166,7 +167,8 @@ TEST_CASE_FIXTURE(Fixture, "report() submits and flushes, and asks for the time 
   CHECK(client->report(record, kLong)->delivered == 0);  // the person has reported already
 }
 
-TEST_CASE_FIXTURE(Fixture, "opting out ends the flushes of all clients that share the ledger, and none follows") {
+TEST_CASE_FIXTURE(Fixture,
+                  "opting out ends the flushes of all clients that share the ledger, and later flushes send nothing") {
   auto client = create_with(task);
   auto other = create_with(task);
   REQUIRE(client->submit(record));
@@ -189,7 +191,7 @@ TEST_CASE_FIXTURE(Fixture, "a cancelled flush keeps its report, and the next flu
     transport.before_answer = [&](const ExchangeLimits&) { client->cancel(); };
     CHECK(client->flush(kLong)->problem->code == ErrorCode::kCancelled);
   }
-  SUBCASE("by its cancellation, before it began") {
+  SUBCASE("by its cancellation, before the flush began") {
     Cancellation cancellation;
     cancellation.request();
     CHECK(client->flush(kLong, &cancellation)->problem->code == ErrorCode::kCancelled);
@@ -200,7 +202,7 @@ TEST_CASE_FIXTURE(Fixture, "a cancelled flush keeps its report, and the next flu
   CHECK(client->flush(kLong)->delivered == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a forked child is refused, and sends nothing") {
+TEST_CASE_FIXTURE(Fixture, "a forked child cannot use the client, and sends nothing") {
   auto client = create_with(task);
   REQUIRE(client->submit(record));
   ledger.payable = true;
@@ -237,7 +239,7 @@ TEST_CASE_FIXTURE(Fixture,
   transport.script = {answer(200, task.canonical_json())};
   CHECK(create());
 
-  // A title is for people to read: an app may expect the schema without it.
+  // A title is only for people: an app may expect the schema without the title.
   std::vector<Attribute> titled(task.schema().attributes().begin(), task.schema().attributes().end());
   titled[0] = std::move(titled[0]).with_title("Do you smoke?").value();
   options.expected_schema = Schema::create(titled).value();

@@ -37,7 +37,7 @@ TEST_CASE("trust on first use: the first id is pinned, another one is refused") 
   CHECK(pin_code(check_pin("/nonexistent/pin", first)) == ErrorCode::kIo);
 }
 
-TEST_CASE("an existing pin file is not replaced, even if empty; a file that a crash left beside it is replaced") {
+TEST_CASE("an existing pin file is not replaced, even if it is empty; a temporary file from a crash is replaced") {
   const tests::TemporaryDirectory directory;
   const std::string file = directory / "pin";
   const TaskId task = tests::small_task("b").id();
@@ -49,7 +49,7 @@ TEST_CASE("an existing pin file is not replaced, even if empty; a file that a cr
   CHECK(tests::read_file(file) == task.to_string() + "\n");
 }
 
-TEST_CASE("a pin file without exactly one id is refused, and the client does not wait for a file that is not regular") {
+TEST_CASE("a pin file without exactly one id is refused, and the client does not wait for a pipe") {
   const tests::TemporaryDirectory directory;
   const std::string file = directory / "pin";
   const TaskId task = tests::small_task("b").id();

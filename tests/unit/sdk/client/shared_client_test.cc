@@ -1,4 +1,4 @@
-// Clients that threads share, and servers that never answer.
+// Clients that several threads share, and servers that never answer.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,14 +23,14 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kEndless = tests::kPatience * 2;
 
-// An aggregator that takes every report and counts how often each arrived. Now and then it fails.
+// An aggregator that accepts reports and counts how often each arrived. Every fifth upload fails.
 class CountingTransport final : public Transport {
  public:
   Result<TransportResponse> get(std::string_view, const ExchangeLimits&) override { return tests::answer(200); }
   Result<TransportResponse> post(std::string_view, std::string_view, std::span<const std::uint8_t> body,
                                  const ExchangeLimits& limits) override {
     if (limits.cancellation->requested()) return Error{ErrorCode::kCancelled, ""};
-    // Without turns, two flushes would send the same reports in this time.
+    // If flushes did not take turns, two flushes would send the same reports in this time.
     std::this_thread::sleep_for(milliseconds(1));
     const std::lock_guard lock(mutex_);
     if (++posts_ % 5 == 0) return Error{ErrorCode::kConnectionFailed, ""};
@@ -60,7 +60,8 @@ struct SharedFixture {
   Client client() { return Client::create(options, task, {transport, ledger, clock}).value(); }
 };
 
-TEST_CASE_FIXTURE(SharedFixture, "16 threads share a client: every report arrives, and none is sent again once taken") {
+TEST_CASE_FIXTURE(SharedFixture,
+                  "16 threads share a client: every report arrives, and no delivered report is sent again") {
   ledger.payable = true;
   Client client = this->client();
   std::atomic<int> made{0};
@@ -108,7 +109,7 @@ struct DeadServer : SharedFixture {
   std::unique_ptr<Transport> dead =
       make_https_transport({.host = "127.0.0.1", .port = silent.port(), .timeout = kEndless}).value();
   std::unique_ptr<Clock> system = make_system_clock();
-  // The task of the fixture is over by the system's clock.
+  // By the system's clock the fixture's task is over. So this task begins today.
   Task present = Task::create([this] {
                    TaskSpec spec = task.spec();
                    spec.task_start = system->now() / tests::kDay * tests::kDay;
@@ -128,7 +129,7 @@ TEST_CASE_FIXTURE(DeadServer, "with a dead server submit() works as usual, and f
   CHECK(hanging.report(record, milliseconds(100))->pending == 1);
 }
 
-TEST_CASE_FIXTURE(DeadServer, "fetching the task ends at its limit, or with its cancellation") {
+TEST_CASE_FIXTURE(DeadServer, "fetching the task ends at its limit, or when it is cancelled") {
   const auto create = [&](const ExchangeLimits& limits) {
     const auto made = Client::create(present_options, {*dead, ledger, *system}, limits);
     REQUIRE_FALSE(made);
@@ -143,8 +144,9 @@ TEST_CASE_FIXTURE(DeadServer, "fetching the task ends at its limit, or with its 
   CHECK(create({kEndless, &cancellation}) == ErrorCode::kCancelled);
 }
 
-// A flush that is not woken waits here for minutes, and then ends with kTimedOut.
-TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those waiting for their turn, and no later one") {
+// If cancel() did not wake a flush, the flush would wait for minutes and end with kTimedOut.
+TEST_CASE_FIXTURE(DeadServer,
+                  "cancel() ends the flush under way and those that wait for their turn, but no later flush") {
   CHECK(hanging.submit(record));
   std::atomic<int> cancelled{0};
   {
@@ -156,7 +158,7 @@ TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those waiti
       });
     }
     std::jthread canceller([&] {
-      while (cancelled < 3) {  // cancel() does not end a flush that has not begun yet
+      while (cancelled < 3) {  // cancel() does not end a flush that has not begun
         hanging.cancel();
         std::this_thread::sleep_for(milliseconds(20));
       }
@@ -166,7 +168,7 @@ TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those waiti
   CHECK(hanging.flush(milliseconds(50))->problem->code == ErrorCode::kTimedOut);
 }
 
-TEST_CASE_FIXTURE(DeadServer, "a flush waits for another one no longer than its own deadline") {
+TEST_CASE_FIXTURE(DeadServer, "a flush waits for another flush only until its own deadline") {
   CHECK(hanging.submit(record));
   Cancellation end;
   std::atomic<bool> begun{false};
@@ -175,14 +177,14 @@ TEST_CASE_FIXTURE(DeadServer, "a flush waits for another one no longer than its 
     CHECK(hanging.flush(kEndless, &end)->problem->code == ErrorCode::kCancelled);
   });
   while (!begun) std::this_thread::sleep_for(milliseconds(1));
-  // The first flush may not have taken its turn yet. Then this flush ends in the same way.
+  // If the first flush has not taken its turn yet, this flush takes the turn and ends in the same way.
   const auto second = hanging.flush(milliseconds(100));
   CHECK(second->problem->code == ErrorCode::kTimedOut);
   CHECK(second->pending == 1);
   end.request();
 }
 
-// Waiting for its turn counts towards a second flush's deadline. On a slow machine the second flush may begin after the
+// A flush's wait for its turn counts towards its deadline. On a slow machine the second flush may begin after the
 // first has ended. Then the test tries again with a longer wait.
 TEST_CASE_FIXTURE(SharedFixture, "the wait for another flush is part of the deadline") {
   tests::ScriptedTransport scripted;
@@ -210,7 +212,6 @@ TEST_CASE_FIXTURE(SharedFixture, "the wait for another flush is part of the dead
   CHECK(is_shorter);
 }
 
-// A ledger that runs a function during opt_out().
 class InterruptedLedger final : public Ledger {
  public:
   explicit InterruptedLedger(Ledger& inner) : inner_(inner) {}
@@ -270,11 +271,11 @@ TEST_CASE_FIXTURE(SharedFixture, "opt_out() leaves the flushes of other people a
   CHECK_FALSE(cancelled);
 }
 
-TEST_CASE_FIXTURE(DeadServer, "a forked child may destroy a client that threads of its parent wait for") {
+TEST_CASE_FIXTURE(DeadServer, "a forked child may destroy a client for which threads of its parent wait") {
   CHECK(hanging.submit(record));
   std::vector<std::jthread> threads;
   for (int i = 0; i < 2; ++i) threads.emplace_back([&] { CHECK(hanging.flush(kEndless)); });
-  // In this time the threads begin to wait for their turn. If the time is too short, the test shows less.
+  // In this time the threads begin to wait for their turn.
   std::this_thread::sleep_for(milliseconds(30));
   const pid_t child = ::fork();
   if (child == 0) {

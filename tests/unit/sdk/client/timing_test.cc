@@ -1,5 +1,5 @@
-// What an observer can learn from times: the moment of an upload compared with the drawn noise, and the duration of
-// submit() compared with the record.
+// What an observer can learn from times. Compares the moment of an upload with the drawn noise, and the duration of
+// submit() with the record.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,18 +26,18 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr std::size_t kClients = 32;
-// To draw the noise of a report takes microseconds. A delay of this length hides the time of the draw.
+// Drawing the noise of a report takes microseconds, so a delay up to this length hides the time of the draw.
 constexpr milliseconds kSpan{20};
 
-// What the observer knows about one report.
 struct Observation {
-  double noise;      // sum of |noise| over the coordinates
-  double submit_ns;  // how long submit() took
-  double upload_ns;  // time from the call of submit() to the upload
+  double noise;      // the sum of |noise| over the coordinates
+  double submit_ns;  // the duration of submit()
+  double upload_ns;  // the time from the call of submit() to the upload
   bool record;       // which of two records
 };
 
-// A ledger that always pays. It is so fast that its own time hides no difference. One thread at a time.
+// A ledger that always pays, with little work that could hide a difference of times. Thread-safety: one thread at a
+// time.
 class PlainLedger final : public Ledger, private Outbox {
  public:
   Result<Payment> pay(const Task&, UnixSeconds, const std::function<Result<ReportBytes>()>& randomize) override {
@@ -63,7 +63,7 @@ class PlainLedger final : public Ledger, private Outbox {
   std::vector<PendingReport> waiting_;
 };
 
-// Answers at once, and remembers the last upload.
+// Answers at once, and records the time of the last upload.
 class WatchedTransport final : public Transport {
  public:
   Result<TransportResponse> get(std::string_view, const ExchangeLimits&) override { return tests::answer(204); }
@@ -78,8 +78,8 @@ class WatchedTransport final : public Transport {
   ReportBytes bytes;
 };
 
-// A device that makes `reports` reports. It uploads in the background, and makes the next report as soon as the upload
-// is over.
+// A device that makes `reports` reports. Uploads run in the background. After each upload the device makes the next
+// report.
 class Device {
  public:
   Device(const Task& task, RandomDelay delay, std::size_t reports) : task_(task), reports_(reports) {
@@ -103,7 +103,7 @@ class Device {
   }
 
  private:
-  // Runs on the thread of the background flush. The flush after the start comes before the first report.
+  // Runs on the thread of the background flush. The first flush comes before the first report.
   void next(const Result<FlushSummary>& result) {
     while (!ready_) std::this_thread::yield();
     if (result && result->delivered == 1) observe();
@@ -112,7 +112,7 @@ class Device {
       return;
     }
     record_ = random_() % 2 == 1;
-    const Record record = records_[record_ ? 1 : 0];  // both records lie in the same place
+    const Record record = records_[record_ ? 1 : 0];  // both records are at the same place in memory
     called_ = steady_clock::now();
     const auto paid = client_.submit(record);
     returned_ = steady_clock::now();
@@ -148,7 +148,7 @@ class Device {
   std::vector<Observation> seen_;
   std::atomic<bool> ready_{false};
   std::atomic<bool> done_{false};
-  std::unique_ptr<BackgroundFlush> background_;  // is destroyed first
+  std::unique_ptr<BackgroundFlush> background_;  // destroyed first
 };
 
 std::vector<Observation> observe(RandomDelay delay, std::size_t reports) {
@@ -167,8 +167,8 @@ std::vector<Observation> observe(RandomDelay delay, std::size_t reports) {
   return all;
 }
 
-// Returns the ranks of the values. Equal values have the same rank. Ranks keep a few late uploads on a busy machine
-// from weighing more than others.
+// Returns the ranks of the values. Equal values have the same rank. With ranks, a few late uploads on a busy machine
+// weigh no more than others.
 std::vector<double> ranks(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -216,8 +216,8 @@ struct Difference {
   double t;  // Welch's statistic
 };
 
-// Returns the mean time of submit() with one record minus the mean time with the other. The slowest tenth is left out,
-// since the machine causes it.
+// Returns the mean time of submit() with one record minus the mean time with the other record. The slowest tenth is
+// left out, since the machine causes such times.
 Difference difference_of_records(std::vector<Observation> all) {
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.submit_ns < b.submit_ns; });
   all.resize(all.size() * 9 / 10);
@@ -239,14 +239,15 @@ Difference difference_of_records(std::vector<Observation> all) {
   return {mean[1] - mean[0], (mean[1] - mean[0]) / std::sqrt(error[0] + error[1])};
 }
 
-// The number of reports is HEARSAY_TIMED_REPORTS, or 2,000.
+// HEARSAY_TIMED_REPORTS is the number of reports (2,000 by default).
 //
-// The observer knows the moment of the call, which the network does not show, and the moment of the upload. If the two
-// columns are independent, their rank correlation has mean 0 and variance 1/(n-1) and is normal up to O(1/n). The limit
-// has a false-alarm probability of 1e-7 in the two comparisons together: 5.45/√(n-1), so 0.0055 for 10^6 reports and
-// 0.122 for 2,000. A smaller correlation is not detected. There is a true correlation, through the time of the draw:
-// about the standard deviation of that time divided by the delay's, kSpan/√12. It would come near 0.0055 only if the
-// time of a draw varied by 30 µs with the noise. So the verdict does not depend on the machine.
+// The observer knows the moment of the call and the moment of the upload. (In reality the network does not show the
+// moment of the call.) If the time of the upload is independent of the noise, their rank correlation has mean 0 and
+// variance 1/(n-1), and is nearly normal. The two comparisons have a false alarm of 1e-7 together. So the limit is
+// 5.45/√(n-1): 0.122 for 2,000 reports, 0.0055 for 10^6.
+//
+// The time of the draw causes a small true correlation: its standard deviation divided by that of the delay,
+// kSpan/√12. The correlation is near 0.0055 only if the time of a draw varies by 30 µs with the noise.
 TEST_CASE("the moment of an upload says nothing about the noise") {
   const char* text = std::getenv("HEARSAY_TIMED_REPORTS");
   const std::size_t reports = text == nullptr ? 2'000 : static_cast<std::size_t>(std::atoll(text));
@@ -258,8 +259,7 @@ TEST_CASE("the moment of an upload says nothing about the noise") {
   CHECK(std::abs(upload) < limit);
   CHECK(std::abs(below) < limit);
 
-  // Planted: a time that is a mixture of the ranks of both columns, so its correlation with the noise is 2.5 times the
-  // limit.
+  // Planted: times that contain the ranks of the noise, so that the correlation is 2.5 times the limit.
   const double n = static_cast<double>(all.size());
   std::vector<double> noise;
   std::vector<double> times;

@@ -1,4 +1,4 @@
-// The size of a ledger on the disk after many payments.
+// Tests the size of a ledger's file after many payments.
 #include <filesystem>
 
 #include "tests/support/failing_vfs.h"
@@ -10,7 +10,7 @@ namespace {
 
 TEST_CASE("2,000 payments, in 2,000 periods or to 2,000 tasks, leave a small file") {
   const hearsay::tests::TemporaryDirectory directory;
-  const hearsay::tests::FailingDisk disk;  // this disk does not sync, since syncs would take minutes
+  const hearsay::tests::FailingDisk disk;  // does not sync, because syncs would take minutes
   LedgerOptions options = options_of(directory / "periods", policy_of(1, "64"));
   options.outbox.max_logged = 100;
   const ReportBytes bytes(100, 1);

@@ -1,4 +1,4 @@
-// A year of clock jumps, against a plain model that remembers everything.
+// Compares the ledger in a year of clock jumps with a plain model that remembers every payment.
 #include <map>
 #include <random>
 #include <set>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kFirstDay = 20'000;
 
-// The tasks that each account has paid for.
+// For each account, the tasks that the account has paid for.
 class Model {
  public:
   void add(std::uint64_t account, int task) {
@@ -50,8 +50,8 @@ class Year {
  private:
   bool chance(double probability) { return std::uniform_real_distribution<>()(random_) < probability; }
 
-  // Returns a clock that is right, in one of the next periods, in one of the last periods, far ahead, far behind, or at
-  // the epoch.
+  // Returns a clock that is right, in one of the next periods, in one of the last periods, far ahead, far behind, or
+  // at the epoch.
   std::int64_t jump(std::uint64_t truth) {
     const auto days = [this](int from, int to) {
       return std::int64_t{kDay} * std::uniform_int_distribution<>(from, to)(random_);
@@ -77,7 +77,7 @@ class Year {
     const std::uint64_t account = now / kDay;
     if (said == "reported") model_.add(account, task);
     if (said == "already reported") CHECK(model_.has_paid(account, task));
-    // Otherwise the client would be locked out.
+    // With a right clock and an untouched account, the ledger must pay.
     if (is_right && model_.is_untouched(account)) CHECK(said == "reported");
     if (said == "clock_differs") CHECK(!is_right);
     if (said != "reported") return;
@@ -90,14 +90,14 @@ class Year {
   std::unique_ptr<Ledger> ledger_;
   std::vector<Task> tasks_{task_of("a", "0.4"), task_of("b", "0.4"), task_of("c", "0.4")};
   Model model_;
-  std::int64_t ahead_ = 0;  // how far the device's clock is ahead
+  std::int64_t ahead_ = 0;  // seconds by which the device's clock is ahead
 };
 
 TEST_CASE("in a year of clock jumps the ledger does not over-spend and does not lock out a right clock") {
   for (unsigned seed = 0; seed < 8; ++seed) {
     CAPTURE(seed);
-    // The server's time is heard never, seldom or often. The limits are the real ones, or so low that they are reached
-    // within days.
+    // The client hears the server's time never, seldom or often. The limits are the real limits, or so low that the
+    // ledger reaches them within days.
     const double hears = seed % 3 == 0 ? 0 : seed % 3 == 1 ? 0.02 : 0.8;
     const AccountLimits limits = seed % 4 == 3 ? AccountLimits{} : AccountLimits{.open = 3, .payments = 7, .runs = 12};
     Year year(seed, hears, limits);

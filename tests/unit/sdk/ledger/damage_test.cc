@@ -17,7 +17,7 @@ void write_to(const std::string& file, const std::string& content) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
 }
 
-// A ledger with payments, waiting reports and settled reports; and the bytes of its file.
+// A ledger with payments, waiting reports and settled reports, and the bytes of its file.
 class Damaged {
  public:
   Damaged() : options_(options_of(directory_ / "l", policy_of(kDay, "64"))) {
@@ -30,7 +30,7 @@ class Damaged {
   }
   std::string content() const { return content_of(options_.file); }
 
-  // Returns whether the ledger opens. Whatever the file holds, no payment is made twice.
+  // Returns true if the ledger opens. Checks that no payment is made twice.
   bool opens(const std::string& content) {
     write_to(options_.file, content);
     write_to(options_.file + "-journal", "");
@@ -46,7 +46,7 @@ class Damaged {
   }
 
  private:
-  FailingDisk disk_;  // a disk that does not sync
+  FailingDisk disk_;  // does not sync
   TemporaryDirectory directory_;
   LedgerOptions options_;
   std::vector<Task> tasks_{task_of("a"), task_of("b"), task_of("c"), task_of("d")};
@@ -61,7 +61,7 @@ TEST_CASE("a byte that changed does not pay for a second report") {
   int refused = 0;
   for (int i = 0; i < 400; ++i) {
     std::string content = good;
-    // For small i a byte of the header.
+    // For i < 100 the byte is in the header.
     const std::size_t position = i < 100 ? static_cast<std::size_t>(i) : random() % content.size();
     content[position] = static_cast<char>(content[position] ^ static_cast<char>(1 + random() % 255));
     CAPTURE(position);
@@ -75,7 +75,7 @@ TEST_CASE("a file that lost its end, a page or all its bytes does not pay for a 
   const std::string good = damaged.content();
   for (std::size_t size = 0; size < good.size(); size += 512) {
     CAPTURE(size);
-    // If the lost end of the file was zeros, SQLite restores it.
+    // SQLite restores a lost end that consists of zeros.
     const bool lost_zeros = good.find_first_not_of('\0', size) == std::string::npos;
     CHECK(damaged.opens(good.substr(0, size)) == lost_zeros);
   }
@@ -87,7 +87,7 @@ TEST_CASE("a file that lost its end, a page or all its bytes does not pay for a 
   }
 }
 
-TEST_CASE("damage that is found while the ledger is open ends reporting") {
+TEST_CASE("if the ledger finds damage while it is open, it pays no more") {
   const TemporaryDirectory directory;
   const FailingDisk disk;
   LedgerOptions options = options_of(directory / "l", policy_of(kDay));

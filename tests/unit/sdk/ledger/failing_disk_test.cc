@@ -1,4 +1,4 @@
-// The disk fails at every operation in turn, is full, or loses power.
+// Tests a ledger on a disk that fails at every operation in turn, is full, or loses power.
 #include <filesystem>
 #include <map>
 #include <set>
@@ -13,10 +13,10 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-// The history of one device: its payments and the answers of its ledger.
+// The payments of one device and the answers of its ledger.
 struct History {
-  std::uint8_t drawn = 0;                         // reports made so far; each has bytes of its own
-  std::set<ReportBytes> promised;                 // pay() said that these reports were paid for
+  std::uint8_t drawn = 0;                         // the number of reports; each report has bytes of its own
+  std::set<ReportBytes> promised;                 // for these reports, pay() said that they are paid
   std::map<TaskId, std::set<ReportBytes>> shown;  // these reports may have left the device
 
   void pay(Ledger& ledger, const Task& task) {
@@ -24,7 +24,7 @@ struct History {
     if (tests::pay(ledger, task, kDay, bytes) == "reported") promised.insert(bytes);
   }
 
-  // Sends a task's waiting reports. With `settles`, also settles them.
+  // Sends a task's waiting reports. If `settles`, also settles the reports.
   void flush(Ledger& ledger, const Task& task, bool settles) {
     const auto pending = ledger.outbox().pending(task.id(), kDay, 10);
     if (!pending) return;
@@ -40,8 +40,7 @@ const std::vector<Task>& tasks() {
   return made;
 }
 
-// With `ends_early`, the run ends when the last report was shown but not settled. So no later operation makes this
-// report safer on the disk.
+// If `ends_early`, the last report is sent but not settled. So no later operation syncs this report.
 void live(const std::string& file, History& history, bool ends_early) {
   const auto ledger = Ledger::open(options_of(file, policy_of(kDay, "3")));
   if (!ledger) return;
@@ -73,7 +72,7 @@ void check_after(const std::string& file, History& history) {
   }
   std::map<TaskId, std::set<ReportBytes>> reports;
   const auto log = opened.value()->outbox().log(10);
-  REQUIRE(log->size() == 3);  // as many reports as were paid for
+  REQUIRE(log->size() == 3);  // one report for each task
   for (const LoggedReport& report : *log) reports[report.task].insert(report.bytes);
   for (const Task& task : tasks()) {
     CHECK(reports[task.id()].size() == 1);
@@ -81,7 +80,7 @@ void check_after(const std::string& file, History& history) {
   }
 }
 
-// The state before the history: an existing ledger, or no ledger.
+// The state before the payments: an existing ledger, or no ledger.
 class Start {
  public:
   explicit Start(bool is_new) {
@@ -97,7 +96,7 @@ class Start {
 
 enum class Power { kStays, kLosesAll, kLosesSome };
 
-// Returns how many operations the history took.
+// Returns the number of operations on the disk.
 std::uint64_t run(const Start& start, const FailingDisk::Failure& failure, Power power, bool ends_early = false) {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
@@ -134,7 +133,7 @@ void run_all(const Start& start) {
 
 TEST_CASE("every failure of the disk leaves each report with its debit") { run_all(Start(false)); }
 
-TEST_CASE("every failure of the disk while the ledger is made leaves each report with its debit") {
+TEST_CASE("after every failure of the disk while the ledger is made each report has its debit") {
   run_all(Start(true));
 }
 

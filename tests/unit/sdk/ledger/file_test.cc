@@ -1,4 +1,4 @@
-// The ledger's file: what survives, who may open it, and what is refused.
+// Tests the ledger's file: the rights of the file, restarts, locks, and files that the ledger refuses.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ namespace {
 
 using hearsay::tests::TemporaryDirectory;
 
-// Runs `child` in a process made by fork() and returns the process's status.
+// Runs `child` in a process made by fork(), and returns the status of the process.
 template <class Child>
 int status_of(const Child& child) {
   const pid_t pid = fork();
@@ -29,7 +29,7 @@ int status_of(const Child& child) {
 
 constexpr const char* kFile = "HEARSAY_LEDGER_FILE";
 
-// The code that another process runs.
+// Another process runs this test.
 TEST_CASE("opens the ledger that the environment names" * doctest::skip()) {
   if (getenv(kFile) == nullptr) return;
   const auto ledger = Ledger::open(options_of(getenv(kFile), policy_of(kDay)));
@@ -47,7 +47,7 @@ bool another_process_can_open(const std::string& file) {
   return status == 10;
 }
 
-TEST_CASE("payments stay after a restart, and waiting reports continue to wait") {
+TEST_CASE("payments and waiting reports survive a restart") {
   const TemporaryDirectory directory;
   const Task task = task_of("a", "0.3");
   {
@@ -74,7 +74,7 @@ TEST_CASE("the policy never gets looser") {
           .message.ends_with(": the ledger was made with a period of 1 day, and a ledger's policy never gets looser"));
   CHECK(open(policy_of(kDay - 1)) == "invalid_argument");
   CHECK(open(policy_of(0)) == "invalid_argument");
-  CHECK(open(policy_of(kDay, "2")) == "ok");  // a budget where there was no budget
+  CHECK(open(policy_of(kDay, "2")) == "ok");  // the first budget is tighter than no budget
   CHECK(open(policy_of(kDay)) == "invalid_argument");
   CHECK(open(policy_of(kDay, "2.000001")) == "invalid_argument");
   CHECK(open(policy_of(kDay, "1.5")) == "ok");
@@ -83,7 +83,7 @@ TEST_CASE("the policy never gets looser") {
   CHECK(pay(*ledger, task_of("a", "1.6"), kDay) == "budget_exhausted");
 }
 
-TEST_CASE("only one ledger at a time has the file open") {
+TEST_CASE("only one ledger at a time can open the file") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   auto ledger = Ledger::open(options_of(file, policy_of(kDay))).value();
@@ -117,7 +117,7 @@ TEST_CASE("a child of fork() cannot use the ledger, and does not take the parent
   CHECK(status_of([&] { return pay(*in_memory, task, kDay) == "in_use" ? 0 : 1; }) == 0);
 }
 
-// A child that ends in the middle of the parent's transaction must not undo or finish the transaction.
+// A child may end in the middle of the parent's transaction. Its end must not undo or commit the transaction.
 TEST_CASE("a child of fork() leaves the parent's transaction alone") {
   const TemporaryDirectory directory;
   auto ledger = Ledger::open(options_of(directory / "l", policy_of(kDay))).value();
@@ -153,7 +153,9 @@ TEST_CASE("only the owner can read the file and its journal, whatever the umask 
   }
 }
 
-TEST_CASE("links, directories and missing directories are refused, links to the directory are not") {
+TEST_CASE(
+    "the ledger refuses links to files, directories and missing directories, but accepts links to the file's "
+    "directory") {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "real");
   std::filesystem::create_directory_symlink(directory / "real", directory / "linked");
@@ -179,7 +181,7 @@ TEST_CASE("a file that is no ledger is left alone") {
   }
 }
 
-TEST_CASE("a ledger whose making was interrupted can be made again") {
+TEST_CASE("a ledger can be made again after a crash in the middle") {
   const TemporaryDirectory directory;
   std::ofstream(directory / "l-new") << "";  // the crash came before the file
   CHECK(outcome(Ledger::open(options_of(directory / "l", policy_of(kDay)))) == "ok");
@@ -194,7 +196,7 @@ TEST_CASE("a ledger whose making was interrupted can be made again") {
   CHECK(!std::filesystem::exists(directory / "m-new"));
 }
 
-// Apps and their libraries use SQLite, too. Closing any descriptor of the file would end the lock.
+// If a process closes any descriptor of a file, the system drops the process's locks on this file.
 TEST_CASE("a refused second open() does not end the lock of the first ledger") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
@@ -203,7 +205,7 @@ TEST_CASE("a refused second open() does not end the lock of the first ledger") {
   CHECK(!another_process_can_open(file));
 }
 
-TEST_CASE("a file with two names is refused") {
+TEST_CASE("a file with two names (hard links) is refused") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   REQUIRE(outcome(Ledger::open(options_of(file, policy_of(kDay)))) == "ok");
@@ -214,7 +216,7 @@ TEST_CASE("a file with two names is refused") {
   CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay)))) == "ok");
 }
 
-TEST_CASE("names that could be another ledger's second file are refused") {
+TEST_CASE("names of a ledger's second files are refused, since they could belong to another ledger") {
   const TemporaryDirectory directory;
   for (const char* name : {"l-new", "l-journal", "l-wal", "l-shm", "-new"}) {
     CAPTURE(name);
@@ -235,7 +237,7 @@ TEST_CASE("another file with the name of the marker is left alone") {
   for (const char* name : {"l-new", "m-new"}) CHECK(std::filesystem::file_size(directory / name) == 8);
 }
 
-TEST_CASE("open_existing() keeps the policy and makes nothing") {
+TEST_CASE("open_existing() keeps the policy and makes no file") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   CHECK(outcome(Ledger::open_existing(file)) == "io");
@@ -250,12 +252,12 @@ TEST_CASE("open_existing() keeps the policy and makes nothing") {
   CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay, "2")))) == "invalid_argument");
   const auto ledger = Ledger::open(options_of(file, policy_of(kDay, "1"))).value();
   CHECK(*ledger->opted_out());
-  std::ofstream(directory / "m-new") << "";  // making the ledger was interrupted
+  std::ofstream(directory / "m-new") << "";  // the making of this ledger was interrupted
   std::ofstream(directory / "m") << "";
   CHECK(outcome(Ledger::open_existing(directory / "m")) == "ledger_damaged");
 }
 
-TEST_CASE("a file that is taken away under the ledger pays for nothing") {
+TEST_CASE("if the file is removed while the ledger is open, the ledger pays for nothing") {
   const TemporaryDirectory directory;
   const auto ledger = Ledger::open(options_of(directory / "l", policy_of(kDay))).value();
   std::filesystem::remove(directory / "l");

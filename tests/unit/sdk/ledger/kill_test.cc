@@ -1,4 +1,4 @@
-// Tests kill -9 in the middle of payments: each report is there with its debit, exactly once.
+// Kills a process with SIGKILL in the middle of payments. Each report must have exactly one debit.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -20,11 +20,11 @@ constexpr const char* kKilledFile = "HEARSAY_KILLED_LEDGER";
 constexpr const char* kKilledPipe = "HEARSAY_KILLED_PIPE";
 constexpr const char* kRounds = "HEARSAY_LEDGER_ROUNDS";
 
-// A message of the killed process about a period.
+// A message about one period, from the process that is killed.
 struct Said {
   std::uint64_t period;
   std::uint8_t drawn;  // the report's bytes
-  bool is_shown;       // the outbox showed the report: it may have been sent
+  bool is_shown;       // the outbox returned the report, so it may have been sent
 };
 
 LedgerOptions killed_options(const std::string& file) {
@@ -38,7 +38,7 @@ ReportBytes random_report() {
   return {static_cast<std::uint8_t>(random()), 1, 2, 3};
 }
 
-// Pays in one period after the other, also in periods that are paid already. Settles every second report.
+// Pays in one period after another, and also again in paid periods. Settles every second report.
 TEST_CASE("pays until it is killed" * doctest::skip()) {
   if (getenv(kKilledFile) == nullptr) return;
   const int pipe = std::stoi(getenv(kKilledPipe));
@@ -62,7 +62,7 @@ TEST_CASE("pays until it is killed" * doctest::skip()) {
   }
 }
 
-// Lets a child pay, kills it `delay` after its first message, and returns its messages.
+// Starts a child that pays. Kills the child `delay` after its first message, and returns its messages.
 std::vector<Said> pay_and_kill(const std::string& file, std::chrono::microseconds delay) {
   int pipe[2];
   REQUIRE(::pipe(pipe) == 0);
@@ -94,14 +94,14 @@ std::vector<Said> pay_and_kill(const std::string& file, std::chrono::microsecond
   return all;
 }
 
-// 20 rounds, or as many as the environment says.
+// The number of rounds is 20 by default.
 TEST_CASE("kill -9: no report without its debit, none twice, none lost") {
   const hearsay::tests::TemporaryDirectory directory;
   const std::string file = directory / "l";
   const int rounds = getenv(kRounds) == nullptr ? 20 : std::stoi(getenv(kRounds));
   std::mt19937 random(17);
-  std::map<std::uint64_t, std::uint8_t> of_period;  // promised by pay()
-  std::map<std::uint64_t, std::uint8_t> of_number;  // shown by the outbox
+  std::map<std::uint64_t, std::uint8_t> of_period;  // reports that pay() called paid
+  std::map<std::uint64_t, std::uint8_t> of_number;  // reports that the outbox returned
   for (int round = 0; round < rounds; ++round) {
     CAPTURE(round);
     const std::vector<Said> all = pay_and_kill(file, std::chrono::microseconds(random() % 20'000));

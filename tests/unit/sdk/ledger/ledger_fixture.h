@@ -1,4 +1,4 @@
-// Shared by the tests of ledgers.
+// What the tests of ledgers share.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ namespace hearsay::sdk::tests {
 
 using hearsay::tests::kDay;
 
-// Returns a task of its own for each title.
+// Returns a task. Tasks with different titles are different tasks.
 inline Task task_of(const std::string& title, const std::string& epsilon = "1") {
   TaskSpec spec = hearsay::tests::small_task("b", epsilon).spec();
   spec.title = title;
@@ -46,7 +46,6 @@ inline std::function<Result<ReportBytes>()> makes(ReportBytes bytes) {
   return [bytes]() -> Result<ReportBytes> { return bytes; };
 }
 
-// Returns the outcome of a call in a word.
 inline std::string outcome(const Result<Payment>& payment) {
   if (!payment) return std::string(error_name(payment.error().code));
   return *payment == Payment::kReported ? "reported" : "already reported";
@@ -60,7 +59,7 @@ inline std::string pay(Ledger& ledger, const Task& task, UnixSeconds now, Report
   return outcome(ledger.pay(task, now, makes(std::move(bytes))));
 }
 
-// Returns the reports to `task` that wait.
+// Returns the waiting reports for `task`.
 inline std::vector<ReportBytes> waiting(Ledger& ledger, const Task& task, UnixSeconds now = 1,
                                         std::size_t most = 1'000) {
   std::vector<ReportBytes> bytes;

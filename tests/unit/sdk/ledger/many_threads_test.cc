@@ -8,7 +8,7 @@
 namespace hearsay::sdk::tests {
 namespace {
 
-TEST_CASE("16 threads pay for 16 tasks: each task once, and never more than the budget") {
+TEST_CASE("16 threads pay for 16 tasks: each task once, and not more than the budget") {
   const hearsay::tests::TemporaryDirectory directory;
   const hearsay::tests::FailingDisk disk;
   const auto ledger = Ledger::open(options_of(directory / "l", policy_of(kDay, "1.2"))).value();

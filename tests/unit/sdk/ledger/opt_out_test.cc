@@ -10,13 +10,13 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-TEST_CASE("opting out removes waiting reports and the log, lasts, and gives no budget back") {
+TEST_CASE("opting out is permanent, removes waiting reports and the log, and gives no budget back") {
   const TemporaryDirectory directory;
   const LedgerOptions options = options_of(directory / "l", policy_of(kDay));
   auto ledger = Ledger::open(options).value();
   REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
   REQUIRE(ledger->opt_out());
-  REQUIRE(ledger->opt_out());  // opting out twice has the same effect as once
+  REQUIRE(ledger->opt_out());  // a second opt_out() changes nothing
   for (int round = 0; round < 2; ++round) {
     CHECK(*ledger->opted_out());
     CHECK(waiting(*ledger, task_of("a")).empty());
@@ -37,7 +37,7 @@ TEST_CASE("opting out removes waiting reports and the log, lasts, and gives no b
   CHECK(pay(*ledger, task_of("b"), kDay) == "reported");
 }
 
-TEST_CASE("opting out is in force at once even if the disk fails, and is written to the disk later") {
+TEST_CASE("opting out holds at once even if the disk fails, and is written to the disk later") {
   const TemporaryDirectory directory;
   FailingDisk disk;
   const LedgerOptions options = options_of(directory / "l", policy_of(kDay));

@@ -40,7 +40,7 @@ TEST_CASE("hundreds of different epsilons add up exactly") {
   CHECK(pay(*ledger, task_of("more", "0.000001"), 1) == "budget_exhausted");
 }
 
-TEST_CASE("one report to each task in a period") {
+TEST_CASE("in a period each task gets one report") {
   const auto ledger = memory_ledger(policy_of(kDay));
   const Task task = task_of("a", "2");
   CHECK(pay(*ledger, task, 3 * kDay) == "reported");
@@ -56,13 +56,13 @@ TEST_CASE("one report to each task in a period") {
   CHECK(pay(*ledger, task, 3 * kDay) == "already reported");
 }
 
-TEST_CASE("without a period, one report to each task for ever") {
+TEST_CASE("without a period each task gets one report for ever") {
   const auto ledger = memory_ledger(policy_of(0));
   CHECK(pay(*ledger, task_of("a"), 0) == "reported");
   CHECK(pay(*ledger, task_of("a"), 4'000'000'000) == "already reported");
 }
 
-TEST_CASE("a report that is not made is not paid for") {
+TEST_CASE("if no report is made, nothing is paid") {
   const auto ledger = memory_ledger(policy_of(0));
   const Task task = task_of("a");
   const auto failed = ledger->pay(task, 1, []() -> Result<ReportBytes> {
@@ -76,7 +76,7 @@ TEST_CASE("a report that is not made is not paid for") {
   CHECK(ledger->outbox().log(10)->size() == 1);
 }
 
-TEST_CASE("a period has at least a second, and at most the length that the message states") {
+TEST_CASE("a period has at least one second, and at most the length that the message states") {
   for (const std::int64_t seconds : {std::int64_t{0}, (std::int64_t{1} << 53) + 1, INT64_MAX}) {
     LedgerPolicy policy;
     policy.period = std::chrono::seconds(seconds);

@@ -1,4 +1,4 @@
-// The disk fails once, and the ledger opens its file anew.
+// Tests what the ledger does after one failure of the disk: it opens its file anew.
 #include <filesystem>
 
 #include "tests/support/failing_vfs.h"
@@ -11,7 +11,7 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-// Changes the working directory for as long as the object lives.
+// Changes the working directory while the object lives.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::filesystem::path& path) { std::filesystem::current_path(path); }
@@ -29,7 +29,7 @@ void fail_once(FailingDisk& disk, Ledger& ledger, const Task& task) {
   disk.fail({});
 }
 
-TEST_CASE("a relative file name means the same file when the process has gone elsewhere") {
+TEST_CASE("a relative file name means the same file after the process has changed its directory") {
   const TemporaryDirectory directory;
   for (const char* name : {"a", "b", "empty"}) std::filesystem::create_directory(directory / name);
   const LedgerOptions options = options_of("l", policy_of(kDay));
@@ -70,8 +70,8 @@ bool holds(const std::string& file, const std::string& pattern) {
   return content_of(file).find(pattern) != std::string::npos;
 }
 
-// The failing disk has also changed another row, which nothing reads at present.
-TEST_CASE("after a failure of the disk the whole file is checked, and only then") {
+// The test changes the first report on the disk. The payments below do not read this row.
+TEST_CASE("the whole file is checked after a failure of the disk, but not without one") {
   for (const bool fails : {true, false}) {
     CAPTURE(fails);
     const TemporaryDirectory directory;
@@ -90,7 +90,7 @@ TEST_CASE("after a failure of the disk the whole file is checked, and only then"
   }
 }
 
-// Makes the `at`-th operation of a payment fail. Returns true if the payment succeeded all the same.
+// Makes one operation of a payment fail, the `at`-th. Returns true if the payment still succeeded.
 bool pay_with_failure(std::uint64_t at, std::size_t size) {
   const TemporaryDirectory directory;
   FailingDisk disk;
@@ -113,7 +113,7 @@ bool pay_with_failure(std::uint64_t at, std::size_t size) {
   return paid;
 }
 
-TEST_CASE("a payment that failed leaves nothing of its report") {
+TEST_CASE("a failed payment leaves no bytes of its report") {
   for (const std::size_t size : {100U, 20'000U}) {
     CAPTURE(size);
     std::uint64_t at = 1;

@@ -1,4 +1,4 @@
-// An older copy of the file in the place of the present one.
+// Tests an older copy of the ledger's file in the place of the present file.
 #include <sqlite3.h>
 
 #include <filesystem>
@@ -35,7 +35,7 @@ void put_copy(const std::string& from, const std::string& to) {
   std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
 }
 
-TEST_CASE("with a counter, an older copy is refused; the present file is not") {
+TEST_CASE("with a counter, the ledger refuses an older copy but not the present file") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   Counter counter;
@@ -75,7 +75,7 @@ TEST_CASE("opting out is not undone by an older copy") {
   CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay), &counter))) == "ledger_damaged");
 }
 
-TEST_CASE("the counter may be behind the file, and no report leaves before the counter has caught up") {
+TEST_CASE("the counter may be behind the file, but no report leaves before the counter has caught up") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   Counter counter;
@@ -83,7 +83,7 @@ TEST_CASE("the counter may be behind the file, and no report leaves before the c
     const auto ledger = open_with(file, counter);
     REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
     counter.fails = true;
-    CHECK(pay(*ledger, task_of("b"), kDay) == "io");  // the report is paid, but the counter is behind
+    CHECK(pay(*ledger, task_of("b"), kDay) == "io");  // the payment is in the file, but the counter is behind
     CHECK(outcome(ledger->outbox().pending(task_of("b").id(), kDay, 9)) == "io");
     CHECK(pay(*ledger, task_of("c"), kDay) == "io");
     CHECK(outcome(Ledger::open(options_of(directory / "m", policy_of(kDay), &counter))) == "io");
@@ -106,7 +106,7 @@ TEST_CASE("opting out is on the disk even if the counter fails") {
     const auto ledger = open_with(file, counter);
     REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
     counter.fails = true;
-    CHECK(pay(*ledger, task_of("b"), kDay) == "io");  // the counter is behind from here on
+    CHECK(pay(*ledger, task_of("b"), kDay) == "io");  // from here on the counter is behind
     CHECK(outcome(ledger->opt_out()) == "io");
   }
   counter.fails = false;
@@ -123,7 +123,7 @@ void edit(const std::string& file, const char* sql) {
   sqlite3_close(connection);
 }
 
-TEST_CASE("tables that contradict each other are damage") {
+TEST_CASE("tables that contradict each other count as damage") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   Counter counter;
@@ -133,7 +133,6 @@ TEST_CASE("tables that contradict each other are damage") {
     REQUIRE(pay(*ledger, task_of("b"), kDay) == "reported");
   }
   put_copy(file, directory / "good");
-  // Changes to the rows: a report without its debit, a missing report that is counted, and so on.
   for (const char* sql :
        {"DELETE FROM payments WHERE task = (SELECT min(task) FROM payments)",
         "DELETE FROM reports; DELETE FROM payments", "UPDATE ledger SET paid = 0, forgotten = 0",

@@ -19,7 +19,7 @@ TEST_CASE("a task's reports wait in order until they are settled") {
   const auto first = ledger->outbox().pending(task.id(), 1, 1).value().front().number;
   REQUIRE(ledger->outbox().settle(first, ReportState::kDelivered, 9, ""));
   CHECK(waiting(*ledger, task) == std::vector<ReportBytes>{{2, 2}});
-  REQUIRE(ledger->outbox().settle(first, ReportState::kDropped, 10, "no"));  // the first report is settled
+  REQUIRE(ledger->outbox().settle(first, ReportState::kDropped, 10, "no"));  // already settled
   REQUIRE(ledger->outbox().settle(first + 100, ReportState::kDropped, 10, "no"));
   const auto log = ledger->outbox().log(10).value();
   REQUIRE(log.size() == 3);
@@ -56,7 +56,7 @@ TEST_CASE("a full outbox refuses a report before anything is paid") {
   const auto ledger = memory_ledger(policy_of(0), {.max_reports = 2, .max_bytes = 10});
   REQUIRE(pay(*ledger, task_of("a"), 1, ReportBytes(4)) == "reported");
   CHECK(pay(*ledger, task_of("b"), 1, ReportBytes(7)) == "limit_exceeded");
-  CHECK(pay(*ledger, task_of("b"), 1, ReportBytes(6)) == "reported");  // the refused report was not paid
+  CHECK(pay(*ledger, task_of("b"), 1, ReportBytes(6)) == "reported");  // nothing was paid for the refused report
   bool looked = false;
   const auto third = ledger->pay(task_of("c"), 1, [&]() -> Result<ReportBytes> {
     looked = true;
@@ -68,7 +68,7 @@ TEST_CASE("a full outbox refuses a report before anything is paid") {
   CHECK(pay(*ledger, task_of("c"), 1, ReportBytes(4)) == "reported");
 }
 
-TEST_CASE("a report that waits for too long is given up") {
+TEST_CASE("the outbox gives up a report that has waited too long") {
   const auto ledger = memory_ledger(policy_of(0), {.max_reports = 1, .max_age = std::chrono::seconds(100)});
   REQUIRE(ledger->note_server_time(1'000));
   REQUIRE(pay(*ledger, task_of("a"), 1'000) == "reported");
@@ -97,7 +97,8 @@ TEST_CASE("the log keeps the newest settled reports, by count and by bytes") {
     REQUIRE(pay(*ledger, task_of("a"), time, ReportBytes(5)) == "reported");
     if (time != 1) REQUIRE(ledger->outbox().settle(static_cast<std::int64_t>(time), ReportState::kDropped, 9, "no"));
   }
-  CHECK(numbers() == std::vector<std::int64_t>{5, 4, 3, 1});  // the second report is missing, and the first still waits
+  CHECK(numbers() ==
+        std::vector<std::int64_t>{5, 4, 3, 1});  // the second report has left the log, and the first still waits
   for (std::uint64_t time = 6; time <= 7; ++time) {
     REQUIRE(pay(*ledger, task_of("a"), time, ReportBytes(14)) == "reported");
     REQUIRE(ledger->outbox().settle(static_cast<std::int64_t>(time), ReportState::kDelivered, 9, ""));
@@ -115,7 +116,7 @@ TEST_CASE("a long reason is cut between characters") {
   CHECK(log->front().reason == reason.substr(0, 499));
 }
 
-TEST_CASE("the bytes of a report that left the log are no longer in the files") {
+TEST_CASE("after a report has left the log, its bytes are not in the files") {
   const hearsay::tests::TemporaryDirectory directory;
   LedgerOptions options = options_of(directory / "l", policy_of(0));
   options.outbox.max_logged = 0;

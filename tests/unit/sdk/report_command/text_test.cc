@@ -10,7 +10,7 @@
 namespace hearsay::sdk {
 namespace {
 
-TEST_CASE("a stream is read whole, and an unreadable one is an error") {
+TEST_CASE("a stream is read whole, and an unreadable stream is an error") {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 16U, std::size_t{200'000}}) {
     std::istringstream in(std::string(size, 'x'));
     CHECK(read_all(in, "text").value() == std::string(size, 'x'));

@@ -29,7 +29,7 @@ struct TransportFixture {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE_FIXTURE(TransportFixture, "a POST carries the token and asks for a minimal answer; a GET has neither") {
+TEST_CASE_FIXTURE(TransportFixture, "a POST has the token and asks for a minimal answer; a GET has neither") {
   options.upload_token = "secret";
   const auto transport = make_https_transport(options).value();
   const std::vector<std::uint8_t> body{'a', 'b'};
@@ -52,7 +52,7 @@ TEST_CASE_FIXTURE(TransportFixture, "a POST carries the token and asks for a min
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE_FIXTURE(TransportFixture, "a cancelled exchange sends nothing, and the next one goes on") {
+TEST_CASE_FIXTURE(TransportFixture, "a cancelled exchange sends nothing, and the next exchange works") {
   const auto transport = make_https_transport(options).value();
   Cancellation cancelled;
   cancelled.request();
@@ -63,7 +63,7 @@ TEST_CASE_FIXTURE(TransportFixture, "a cancelled exchange sends nothing, and the
   CHECK(transport->get("/", {tests::kPatience, &other}));
 }
 
-TEST_CASE_FIXTURE(TransportFixture, "threads share a transport, and afterwards one connection is kept") {
+TEST_CASE_FIXTURE(TransportFixture, "threads share a transport, and afterwards one connection stays open") {
   const auto transport = make_https_transport(options).value();
   std::atomic<int> answered{0};
   {
@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(TransportFixture, "threads share a transport, and afterwards o
   CHECK(server.connections() == connections);
 }
 
-// The server accepts connections and sends nothing, so that an exchange hangs in the handshake.
+// The server accepts connections and sends nothing, so an exchange hangs in the handshake.
 TEST_CASE("an exchange with a server that never answers ends with its timeout or its cancellation") {
   const tests::SilentServer silent;
   const auto transport =
@@ -112,7 +112,8 @@ TEST_CASE_FIXTURE(TransportFixture, "options that make no sense are refused") {
   CHECK(code([](ServerOptions& changed) { changed.ca_file = "/nonexistent"; }) == ErrorCode::kIo);
 }
 
-TEST_CASE_FIXTURE(TransportFixture, "an encrypted client key is refused by name before anything is sent") {
+TEST_CASE_FIXTURE(TransportFixture,
+                  "an encrypted client key is refused before anything is sent, and the error names the file") {
   options.client_certificate = certificate.file();
   options.client_key = certificate.encrypted_key_file("secret");
   const auto made = make_https_transport(options);

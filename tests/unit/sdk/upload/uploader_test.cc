@@ -30,7 +30,7 @@ struct UploadFixture {
 
   UploadFixture() { ledger.payable = true; }
 
-  // Puts `count` reports of `size` bytes into the outbox; each begins with its number.
+  // Puts `count` reports of `size` bytes into the outbox. Each report begins with its number.
   void make(std::size_t count, std::size_t size = 3) {
     for (std::size_t i = 0; i < count; ++i) {
       REQUIRE(ledger.pay(task, clock.now(), [&]() -> Result<ReportBytes> {
@@ -58,13 +58,14 @@ TransportResponse problem(unsigned status, const std::string& name, const std::s
   return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(")" + more + "}");
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "with an empty outbox no request is sent") {
+TEST_CASE_FIXTURE(UploadFixture, "with an empty outbox the uploader sends no request") {
   const FlushSummary summary = flush();
   CHECK(transport.requests.empty());
   CHECK_FALSE(summary.problem);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "reports leave together, the oldest first, bounded by their number and their bytes") {
+TEST_CASE_FIXTURE(UploadFixture,
+                  "the oldest reports leave first, several in one request, up to limits of number and bytes") {
   make(kMaxReportsPerRequest + 1);
   transport.script = {answer(204), answer(204)};
   const FlushSummary summary = flush();
@@ -90,7 +91,7 @@ TEST_CASE_FIXTURE(UploadFixture, "reports leave together, the oldest first, boun
   CHECK(transport.requests[2].body.size() == kMaxBytesPerRequest + 1);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "a lost answer is followed by the identical bytes") {
+TEST_CASE_FIXTURE(UploadFixture, "after a lost answer the identical bytes are sent again") {
   make(2);
   transport.script = {Error{ErrorCode::kConnectionFailed, ""}, Error{ErrorCode::kTimedOut, ""}, answer(503),
                       answer(429), answer(200)};
@@ -100,7 +101,7 @@ TEST_CASE_FIXTURE(UploadFixture, "a lost answer is followed by the identical byt
 }
 
 TEST_CASE_FIXTURE(UploadFixture,
-                  "waits double up to the largest, each is drawn from its upper half, and the attempts are limited") {
+                  "waits double up to a limit, each is drawn from its upper half, and the attempts are limited") {
   make(1);
   policy.max_attempts = 7;
   transport.script.assign(7, answer(500));
@@ -116,7 +117,7 @@ TEST_CASE_FIXTURE(UploadFixture,
   }
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "no exchange and no wait outlives the deadline") {
+TEST_CASE_FIXTURE(UploadFixture, "no exchange and no wait goes on after the deadline") {
   make(1);
   transport.script.assign(9, Error{ErrorCode::kTimedOut, "silence"});
   transport.before_answer = [this](const ExchangeLimits& limits) {
@@ -142,7 +143,7 @@ TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds within a flush and for later
   busy.retry_after = seconds(3);
   transport.script = {busy, answer(200)};
   CHECK(flush().delivered == 1);
-  CHECK(waited() >= milliseconds(3050));  // the random backoff is added
+  CHECK(waited() >= milliseconds(3050));  // Retry-After plus a random backoff
   CHECK(waited() <= milliseconds(3100));
 
   make(1);
@@ -158,7 +159,7 @@ TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds within a flush and for later
   CHECK(early.problem->code == ErrorCode::kServerRefused);
   CHECK(early.problem->message.find("pause") != std::string::npos);
   CHECK(transport.requests.size() == 1);
-  // With a longer deadline the flush waits, and then delivers the report.
+  // With a longer deadline the flush waits, and delivers the report.
   CHECK(flush(seconds(700)).delivered == 1);
   CHECK(transport.requests.size() == 2);
 }
@@ -207,14 +208,15 @@ TEST_CASE_FIXTURE(UploadFixture, "one refused report among several is found, dro
   CHECK(transport.requests[2].body == ReportBytes{1, 1, 1});
   CHECK(ledger.reports()[1].state == ReportState::kDropped);
   CHECK(ledger.reports()[1].reason.find("report_conflict") != std::string::npos);
-  // After these, reports are sent together again.
+  // Later reports are sent together again.
   make(2);
   transport.script = {answer(204)};
   CHECK(flush().delivered == 2);
 }
 
-TEST_CASE_FIXTURE(UploadFixture,
-                  "after the reports of a refused request the others of the same flush travel together") {
+TEST_CASE_FIXTURE(
+    UploadFixture,
+    "after a refused request its reports leave one by one, and the later reports of the flush leave together") {
   policy.max_uploads_per_minute = 1'000;
   make(kMaxReportsPerRequest + 2);
   transport.script.assign(1 + kMaxReportsPerRequest + 1, answer(204));
@@ -239,7 +241,7 @@ TEST_CASE_FIXTURE(UploadFixture,
   const auto too_large = answer(413, "<html>too large</html>");
   transport.script = {too_large, answer(204), too_large, too_large, answer(204), answer(204)};
   const FlushSummary summary = flush();
-  std::vector<std::string> sent;  // the numbers in each request
+  std::vector<std::string> sent;  // the numbers of the reports, request by request
   for (const auto& request : transport.requests) {
     sent.emplace_back();
     for (std::size_t i = 0; i < request.body.size(); i += 3) sent.back() += std::to_string(request.body[i]);
@@ -253,7 +255,7 @@ TEST_CASE_FIXTURE(UploadFixture,
   CHECK(flush().delivered == 1);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "a report of the near future leaves when its time has come") {
+TEST_CASE_FIXTURE(UploadFixture, "a report that is slightly too early leaves when its time has come") {
   REQUIRE(ledger.pay(task, clock.now(), [&]() -> Result<ReportBytes> {
     ReportBytes bytes;
     append_report({{}, 1'700'000'060, {1}}, bytes);
@@ -267,7 +269,7 @@ TEST_CASE_FIXTURE(UploadFixture, "a report of the near future leaves when its ti
   CHECK(waited() <= milliseconds(60'100));
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "a closed task stops: all its reports are dropped with the reason") {
+TEST_CASE_FIXTURE(UploadFixture, "if the task is closed, all its reports are dropped with the reason") {
   make(3);
   transport.script = {problem(422, "task_closed"), problem(410, "task_closed")};
   const FlushSummary summary = flush();
@@ -280,7 +282,7 @@ TEST_CASE_FIXTURE(UploadFixture, "a closed task stops: all its reports are dropp
   CHECK(uploader->closed()->code == ErrorCode::kTaskExpired);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "an answer about the sender ends the flush and keeps all reports") {
+TEST_CASE_FIXTURE(UploadFixture, "an error about the sender ends the flush and keeps all reports") {
   make(kMaxReportsPerRequest + 1);
   for (const auto& refused :
        {problem(401, "unauthorized"), problem(431, "limit_exceeded"), answer(404, "<html>"), answer(302)}) {
@@ -291,7 +293,7 @@ TEST_CASE_FIXTURE(UploadFixture, "an answer about the sender ends the flush and 
   }
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "once the person has opted out no request is sent, also between two attempts") {
+TEST_CASE_FIXTURE(UploadFixture, "after the person has opted out no request is sent, also between two attempts") {
   make(1);
   transport.script.assign(5, answer(503));
   transport.before_answer = [this](const ExchangeLimits&) {
@@ -301,7 +303,7 @@ TEST_CASE_FIXTURE(UploadFixture, "once the person has opted out no request is se
   CHECK(transport.requests.size() == 2);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "a cancelled flush sends nothing more and waits for nothing") {
+TEST_CASE_FIXTURE(UploadFixture, "a cancelled flush sends nothing more and does not wait") {
   make(1);
   transport.script.assign(5, answer(503));
   transport.before_answer = [this](const ExchangeLimits&) { cancellation.request(); };
@@ -313,7 +315,7 @@ TEST_CASE_FIXTURE(UploadFixture, "a cancelled flush sends nothing more and waits
 }
 
 TEST_CASE_FIXTURE(UploadFixture,
-                  "every answer's date reaches the ledger, and a request for the date is sent if the ledger needs it") {
+                  "every answer's date reaches the ledger, and the uploader asks for the date if the ledger needs it") {
   auto dated = answer(204);
   dated.date = 1'700'000'000;
   make(1);
@@ -333,7 +335,7 @@ TEST_CASE_FIXTURE(UploadFixture,
   flush();
   CHECK(transport.requests.size() == 3);
 
-  // An upload's answer tells the time, too. After an opt-out the client asks for nothing.
+  // The answer to an upload tells the time, too. After an opt-out the client asks for nothing.
   uploader->ask_for_time();
   make(1);
   transport.script = {dated};
@@ -345,7 +347,7 @@ TEST_CASE_FIXTURE(UploadFixture,
   CHECK(transport.requests.size() == 4);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds for the request for the time, too") {
+TEST_CASE_FIXTURE(UploadFixture, "Retry-After also holds for the request for the time") {
   auto busy = answer(503);
   busy.retry_after = seconds(90);
   auto dated = answer(200);
@@ -362,7 +364,7 @@ TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds for the request for the time
   CHECK(transport.requests.size() == 2);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "a date that is no time does not stop an upload") {
+TEST_CASE_FIXTURE(UploadFixture, "a malformed date does not stop an upload") {
   auto dated = answer(204);
   dated.date = 1;
   make(1);

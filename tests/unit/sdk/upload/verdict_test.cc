@@ -21,7 +21,7 @@ TransportResponse refusal_of(unsigned status, const std::string& name, const std
   return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "detail": "…")" + more + "}");
 }
 
-// Returns a report of a device whose clock is off by `offset` seconds, in a task with windows of one second.
+// Returns a report from a device whose clock is off by `offset` seconds. The task has windows of one second.
 ReportBytes report_off_by(std::int64_t offset) {
   ReportBytes bytes;
   append_report({{}, kServerTime + static_cast<std::uint64_t>(offset), {1}}, bytes);
@@ -40,7 +40,7 @@ TEST_CASE("any 2xx is success") {
 }
 
 TEST_CASE(
-    "refusals for good are judged by the problem's name, and an answer without a name says nothing about the report") {
+    "the problem's name decides about a refusal for good; an answer without a name says nothing about the report") {
   struct Case {
     TransportResponse response;
     Action action;
@@ -97,7 +97,7 @@ TEST_CASE("if no answer came and the network may be the cause, the request is se
   }
 }
 
-TEST_CASE("Retry-After counts where trying again helps, up to its cap") {
+TEST_CASE("Retry-After counts if trying again helps, up to its cap") {
   for (const unsigned status : {408U, 429U, 500U, 503U}) {
     auto busy = answer(status);
     CHECK(judge_one(busy).action == Action::kRetry);
@@ -113,8 +113,7 @@ TEST_CASE("Retry-After counts where trying again helps, up to its cap") {
   CHECK_FALSE(judge_one(refused).retry_after);
 }
 
-TEST_CASE(
-    "a report of the near future waits for its time, and a report of the far future is dropped; the bounds are exact") {
+TEST_CASE("a report of the near future waits, and a report of the far future is dropped; the bounds are exact") {
   const auto early = refusal_of(400, "report_too_early", kNow);
   CHECK(judge_one(early, 60).action == Action::kRetry);
   CHECK(judge_one(early, 60).at_least == seconds(60));
