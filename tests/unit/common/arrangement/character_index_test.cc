@@ -23,7 +23,7 @@ std::vector<std::uint32_t> masks_of(const std::vector<std::uint32_t>& bits) {
   return masks;
 }
 
-// Returns every character on exactly l attributes, in no particular order.
+// Appends to `out` every character on exactly l attributes, in no particular order.
 void list(const std::vector<std::uint32_t>& bits, std::size_t from, std::size_t l, Character& chosen,
           std::vector<Character>& out) {
   if (chosen.size() == l) {
@@ -39,8 +39,8 @@ void list(const std::vector<std::uint32_t>& bits, std::size_t from, std::size_t 
   }
 }
 
-// Returns true if `a` comes before `b` in the order of the ranks: by the largest attribute, then by the other factors,
-// then by the largest attribute's mask.
+// Returns true if `a` comes before `b` in the order of the ranks. The order is by the largest attribute, then by the
+// other factors, then by the mask of the largest attribute.
 bool before(std::span<const Factor> a, std::span<const Factor> b) {
   if (a.empty()) return false;
   if (a.back().attribute != b.back().attribute) return a.back().attribute < b.back().attribute;
@@ -59,7 +59,7 @@ std::vector<Character> sorted_list(const std::vector<std::uint32_t>& bits, std::
   return characters;
 }
 
-TEST_CASE("the rank is the place in the sorted list, and unrank finds it again") {
+TEST_CASE("the rank is the place in the sorted list, and unrank() inverts rank()") {
   for (const auto& bits : kBits) {
     const auto attributes = static_cast<std::uint32_t>(bits.size());
     const CharacterIndex index = CharacterIndex::create(masks_of(bits), attributes).value();
@@ -77,7 +77,7 @@ TEST_CASE("the rank is the place in the sorted list, and unrank finds it again")
   }
 }
 
-TEST_CASE("an index of fewer attributes ranks as the full index does") {
+TEST_CASE("an index of fewer attributes gives the ranks of the full index") {
   for (const auto& bits : kBits) {
     const auto attributes = static_cast<std::uint32_t>(bits.size());
     for (std::uint32_t most = 1; most <= attributes; ++most) {
@@ -90,7 +90,7 @@ TEST_CASE("an index of fewer attributes ranks as the full index does") {
   }
 }
 
-TEST_CASE("the characters on one set of attributes are consecutive, the last mask fastest") {
+TEST_CASE("the characters on one set of attributes are consecutive, and the last mask changes fastest") {
   for (const auto& bits : kBits) {
     const auto attributes = static_cast<std::uint32_t>(bits.size());
     const CharacterIndex index = CharacterIndex::create(masks_of(bits), attributes).value();
@@ -109,19 +109,19 @@ TEST_CASE("the characters on one set of attributes are consecutive, the last mas
         while (digit > 0 && character[digit].mask == index.masks(members[digit])) character[digit--].mask = 1;
         ++character[digit].mask;
       }
-      // Every combination of masks has occurred, so the first mask is one beyond its last value.
+      // Every combination of masks has occurred, so the first mask has passed its last value.
       CHECK(character.front().mask == index.masks(members.front()) + 1);
     }
   }
 }
 
-TEST_CASE("with one bit an attribute, sets are ranked by binomial coefficients") {
+TEST_CASE("if each attribute has one bit, binomial coefficients rank the sets") {
   const CharacterIndex index = CharacterIndex::create(std::vector<std::uint32_t>(4096, 1), 4).value();
   CHECK(index.count(1) == 4096);
   CHECK(index.count(2) == 4096ULL * 4095 / 2);
   CHECK(index.count(3) == 4096ULL * 4095 / 2 * 4094 / 3);
   CHECK(index.count_below(2, 10) == 45);
-  // C(7, 1) + C(100, 2) + C(4000, 3)
+  // C(7, 1) + C(100, 2) + C(4000, 3).
   const Character character{{7, 1}, {100, 1}, {4000, 1}};
   CHECK(index.rank(character) == 7 + 100 * 99 / 2 + 4000ULL * 3999 * 3998 / 6);
   Character last(4);
@@ -129,7 +129,7 @@ TEST_CASE("with one bit an attribute, sets are ranked by binomial coefficients")
   CHECK(last == Character{{4092, 1}, {4093, 1}, {4094, 1}, {4095, 1}});
 }
 
-TEST_CASE("large indices are ranked and unranked consistently") {
+TEST_CASE("rank() and unrank() agree on large indices") {
   std::vector<std::uint32_t> bits;
   for (std::uint32_t i = 0; i < 200; ++i) bits.push_back(1 + i * 7 % 11);
   const CharacterIndex index = CharacterIndex::create(masks_of(bits), 4).value();
@@ -158,7 +158,7 @@ TEST_CASE("invalid indices are refused") {
   CHECK(refused({1, 1}, 0) == ErrorCode::kInvalidArgument);
   CHECK(refused({1, 1}, 3) == ErrorCode::kInvalidArgument);
   CHECK(refused({1, 0}, 1) == ErrorCode::kInvalidArgument);
-  // (2^20 - 1)^3 < 2^62 <= (2^20 - 1)^4, and C(66, 33) is about 7.2e18, above 2^62; C(64, 32) is about 1.8e18.
+  // (2^20 - 1)^3 < 2^62 <= (2^20 - 1)^4. C(64, 32) is about 1.8e18, below 2^62. C(66, 33) is about 7.2e18, above 2^62.
   CHECK(CharacterIndex::create(masks_of({20, 20, 20, 20}), 3));
   CHECK(refused(masks_of({20, 20, 20, 20}), 4) == ErrorCode::kLimitExceeded);
   CHECK(CharacterIndex::create(std::vector<std::uint32_t>(64, 1), 64));
@@ -166,7 +166,7 @@ TEST_CASE("invalid indices are refused") {
   CHECK(refused(masks_of(std::vector<std::uint32_t>(4096, 20)), 4096) == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("the bits of an attribute are enough for its value indices, and fewer bits are not") {
+TEST_CASE("the bits of an attribute are as many as its value indices need") {
   for (std::uint32_t size = 2; size <= 70; ++size) {
     const Attribute attribute = Attribute::range("r", 5, 4 + std::int64_t{size}).value();
     const std::uint32_t bits = bits_of(attribute);
@@ -177,7 +177,7 @@ TEST_CASE("the bits of an attribute are enough for its value indices, and fewer 
   CHECK(bits_of(Attribute::range("r", 0, Attribute::kMaxSize - 1).value()) == 20);
 }
 
-TEST_CASE("the parity is that of the number of common bits of masks and values") {
+TEST_CASE("the parity is that of the number of common bits of mask and value") {
   const std::vector<std::uint32_t> values{0b1011, 0, 0xFFFFF, 0x54321};
   for (std::uint32_t mask = 1; mask < 1U << 20U; mask = mask * 3 + 1) {
     for (std::uint32_t i = 0; i < 4; ++i) {

@@ -26,7 +26,6 @@ Schema booleans(std::size_t count) {
   return Schema::create(std::move(attributes)).value();
 }
 
-// Returns a schema of ranges with 2^bits values each.
 Schema ranges_of_bits(const std::vector<std::uint32_t>& bits) {
   std::vector<Attribute> attributes;
   for (const std::uint32_t b : bits) {
@@ -36,7 +35,7 @@ Schema ranges_of_bits(const std::vector<std::uint32_t>& bits) {
   return Schema::create(std::move(attributes)).value();
 }
 
-// Calls `visit` with every shape at every order up to 3, or up to 4 if there are four attributes.
+// Calls `visit` with every shape at every order up to 3. If the shape has four attributes, the orders go up to 4.
 template <class Visit>
 void for_each_arrangement(const Visit& visit) {
   for (const std::string& shape : kCharacterShapes) {
@@ -89,7 +88,7 @@ TEST_CASE("coordinates are numbered without gaps, and coordinates on fewer attri
   });
 }
 
-TEST_CASE("the coordinates on one set of attributes are consecutive, the last mask fastest") {
+TEST_CASE("the coordinates on one set of attributes are consecutive, and the last mask changes fastest") {
   for_each_arrangement([](const Schema& schema, const Characters& characters) {
     std::uint64_t seen = 0;
     for (std::uint32_t set = 1; set < 1U << schema.size(); ++set) {
@@ -109,7 +108,7 @@ TEST_CASE("the coordinates on one set of attributes are consecutive, the last ma
           masks.push_back(mask);
         }
         REQUIRE(of == attributes);
-        REQUIRE((j == first || previous < masks));  // lexicographically
+        REQUIRE((j == first || previous < masks));  // the masks ascend lexicographically
         previous = masks;
       }
     }
@@ -144,8 +143,8 @@ TEST_CASE("the sensitivity is the largest distance between embeddings") {
   });
 }
 
-// With k booleans, c of which change, e_1 = s and e_2 = (s² - k)/2 for s = k - 2c. Their sum ((s + 1)² - 1 - k)/2 is
-// least at s = -1 if k is odd, and at s = 0 if k is even.
+// If c of k booleans change, e_1 = s and e_2 = (s² - k)/2, where e_j are elementary symmetric functions and s = k -
+// 2c. Their sum ((s + 1)² - 1 - k)/2 is least at s = -1 if k is odd, and at s = 0 if k is even.
 TEST_CASE("the sensitivity is right for booleans at order 2, and for all bits together") {
   for (const std::size_t k : {2U, 3U, 8U, 16U, 17U, 64U, 361U}) {
     const Characters characters = Characters::create(booleans(k), 2).value();
@@ -155,8 +154,8 @@ TEST_CASE("the sensitivity is right for booleans at order 2, and for all bits to
   CHECK(largest.dimension() == 4096 + 4096 * 4095 / 2);
   CHECK(largest.sensitivity().value() == largest.dimension() + 2048);
 
-  // If all attributes may occur, the characters with the empty product are orthogonal. So any two records agree in half
-  // of them: Δ = d + 1.
+  // If all attributes may occur, the characters with the empty product are orthogonal. So any two records agree in
+  // half of the d + 1 characters, and Δ = d + 1.
   for (const char* shape : {"b b b b b b b b b b", "c5 b r9 c3", "r1000 c17 b"}) {
     const Schema schema = schema_of(shape);
     const Characters characters = Characters::create(schema, static_cast<std::uint32_t>(schema.size())).value();
@@ -171,7 +170,7 @@ TEST_CASE("the search for the sensitivity is refused if it would take too long")
   const auto refused = Characters::create(schema, 2)->sensitivity();  // 21^6 cases, about 2^26.4
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ErrorCode::kLimitExceeded);
-  // At order 1 every change adds 2^b.
+  // At order 1, a changed attribute of b bits adds 2^b.
   CHECK(Characters::create(schema, 1)->sensitivity().value() == 20 * (2 + 4 + 8 + 16 + 32 + 64));
 }
 
@@ -184,7 +183,7 @@ TEST_CASE("the dimension is limited") {
   CHECK(Characters::create(ranges_of_bits(std::vector<std::uint32_t>(4096, 20)), 1)->dimension() ==
         4096ULL * ((1U << 20U) - 1));
 
-  // There is a character for each non-empty set of 32 bits.
+  // The characters are the non-empty sets of 32 bits.
   CHECK(Characters::create(ranges_of_bits({16, 16}), 2)->dimension() == Characters::kMaxDimension);
   CHECK(Characters::create(booleans(32), 32)->dimension() == Characters::kMaxDimension);
   CHECK(refused(ranges_of_bits({16, 17}), 2) == ErrorCode::kLimitExceeded);
@@ -195,7 +194,7 @@ TEST_CASE("the dimension is limited") {
   CHECK(refused(booleans(4096), 4096) == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("the order is from 1 to the number of attributes") {
+TEST_CASE("the order is at least 1 and at most the number of attributes") {
   const Schema schema = schema_of("b c3 r4");
   for (const std::uint32_t order : {0U, 4U, UINT32_MAX}) {
     const auto characters = Characters::create(schema, order);
@@ -204,7 +203,7 @@ TEST_CASE("the order is from 1 to the number of attributes") {
   }
 }
 
-TEST_CASE("the arrangement of a task's specification") {
+TEST_CASE("a task's specification gives the arrangement") {
   const Schema schema = schema_of("b c3 r4");
   for (std::uint32_t order = 1; order <= 3; ++order) {
     const Arrangement arrangement = Arrangement::create(CharactersSpec{order}, schema).value();

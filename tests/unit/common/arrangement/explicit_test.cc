@@ -66,8 +66,8 @@ TEST_CASE("every record has the vector that the task lists for it") {
   }
 }
 
-// Tries both ways to compute the sensitivity: by signs for few dimensions and many records, by pairs otherwise.
-TEST_CASE("the sensitivity is the largest distance of two vectors") {
+// There are two ways to compute the sensitivity. Few dimensions with many records use signs; other cases use pairs.
+TEST_CASE("the sensitivity is the largest distance between two vectors") {
   tests::CounterBitSource bits("largest distances");
   for (const std::size_t d : {1U, 2U, 3U, 7U, 8U, 15U, 16U, 17U, 33U}) {
     for (const std::size_t records : {2U, 3U, 17U, 200U, 700U}) {
@@ -86,7 +86,7 @@ TEST_CASE("the sensitivity is the largest distance of two vectors") {
   }
 }
 
-TEST_CASE("the ends of the entries, equal vectors, and a full million of entries") {
+TEST_CASE("the sensitivity is right for the ends of the entries, for equal vectors, and for a million entries") {
   CHECK(l1_diameter(std::vector<std::int8_t>{-127, 127}, 1) == 254);
   CHECK(l1_diameter(std::vector<std::int8_t>{5, 6, 5, 6, 5, 6}, 2) == 0);
   std::vector<std::int8_t> line;
@@ -94,11 +94,12 @@ TEST_CASE("the ends of the entries, equal vectors, and a full million of entries
     line.push_back(static_cast<std::int8_t>(static_cast<int>(i % 251) - 125));
   CHECK(l1_diameter(line, 1) == 250);
   std::vector<std::int8_t> few(Explicit::kMaxEntries, 1);
-  few[3 * 4096] = -100;  // this is one of 256 vectors of 4,096 entries
+  few[3 * 4096] = -100;  // one of 256 vectors of 4,096 entries
   CHECK(l1_diameter(few, 4096) == 101);
 }
 
-// Vectors on a simplex are all about as far from the middle of their box as its corners, so no pair is left out.
+// The vectors of a simplex are nearly as far from the middle of their box as the corners of the box are. So the search
+// for the largest distance can skip no pair.
 std::vector<std::int8_t> simplex(std::size_t records, std::size_t d, tests::CounterBitSource& bits) {
   std::vector<std::int8_t> vectors(records * d, 0);
   for (std::size_t x = 0; x < records; ++x) {

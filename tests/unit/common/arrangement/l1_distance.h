@@ -1,4 +1,4 @@
-// Computes the L1 distance of two embeddings, term by term.
+// Returns the L1 distance of two embeddings.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ const std::vector<std::string> kLiteralShapes = {
     "b",    "b b b", "c2",       "c3",    "c7",      "r2",      "r3",      "r9",        "b c3",        "c3 b",
     "r4 b", "r4 c3", "c2 c2 c2", "r2 r2", "b r2 c2", "b c4 r5", "r3 c3 b", "c5 b b r4", "b b c3 r3 b", "r6 b c2 r2"};
 
-// Returns the coordinates of one value from their definition. Each coordinate is one statement about the value.
+// Returns the coordinates of one value by their definition. Each coordinate is a statement about the value.
 std::vector<int> statements(const Attribute& attribute, std::uint32_t value) {
   std::vector<bool> holds;
   switch (attribute.kind()) {
@@ -135,7 +135,7 @@ TEST_CASE("the dimension is limited") {
   CHECK(far_beyond.error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("the arrangement of a task's specification") {
+TEST_CASE("a task's specification gives the arrangement") {
   const Schema schema = schema_of("b c3 r4");
   const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, schema).value();
   const Literals literals = Literals::create(schema).value();

@@ -19,7 +19,7 @@ using tests::ratio;
 
 constexpr std::uint64_t k2To60 = std::uint64_t{1} << 60U;
 
-// Computes log Pr[report|a] - log Pr[report|b] exactly from the atoms. No intermediate sum may be negative.
+// Returns log Pr[report|a] - log Pr[report|b] exactly. No intermediate sum may be negative.
 Rational log_ratio(const Task& task, const LaplaceChannel& channel, const AuditResult& result) {
   std::vector<std::int8_t> a(task.arrangement().dimension());
   std::vector<std::int8_t> b(task.arrangement().dimension());
@@ -35,7 +35,7 @@ Rational log_ratio(const Task& task, const LaplaceChannel& channel, const AuditR
   return sum;
 }
 
-TEST_CASE("the worst pair and report attain the stated number") {
+TEST_CASE("the worst pair and report attain the stated log-ratio") {
   for (const std::string shape : {"b", "b b b", "c3", "r4", "b c3 r3"}) {
     for (const auto calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
       CAPTURE(shape);
@@ -55,7 +55,7 @@ TEST_CASE("the worst pair and report attain the stated number") {
   }
 }
 
-TEST_CASE("the audit of a task with cuts is about the cells") {
+TEST_CASE("the audit of a task with cuts reports cells") {
   const Task task = Task::create(tests::cut_spec()).value();
   const AuditResult result = audit(task, task.channel()).value();
   CHECK(result.holds);
@@ -64,15 +64,16 @@ TEST_CASE("the audit of a task with cuts is about the cells") {
 }
 
 TEST_CASE("the search finds the one pair that a planted fault betrays") {
-  // Coordinate 1 of c4 says "value = v1". With almost no noise on it, the worst pairs have v1 on one side.
+  // Coordinate 1 of c4 says "value = v1". With almost no noise on this coordinate, one record of a worst pair has v1
+  // and the other does not.
   const Task task = laplace_task("b c4", "1");
   std::vector<Rational> scales = tests::scales_of(task);
   scales[2] = ratio(1, 10);
   const Channel channel = planted(task, scales);
   const AuditResult result = audit(task, channel).value();
   CHECK_FALSE(result.holds);
-  // The scale of the other coordinates is Δ/ε = 6. So the log-ratio is 2/6 for the boolean, 2/6 for the other value's
-  // indicator, and 2·10 for this coordinate.
+  // The scale of the other coordinates is Δ/ε = 6. So the log-ratio is 2/6 for the boolean, 2/6 for the indicator of
+  // the other value, and 2·10 for the planted coordinate.
   CHECK(result.actual == ratio(2 * 2, 6).plus(ratio(20, 1)).value());
   CHECK((result.worst_first[1] == 1) != (result.worst_second[1] == 1));
   CHECK(log_ratio(task, std::get<LaplaceChannel>(channel.kind()), result) == result.actual);
@@ -93,21 +94,21 @@ TEST_CASE("a channel over another arrangement is refused") {
   for (const Task& other : {laplace_task("b", "1"), laplace_task("b b", "1", {LaplaceCalibration::kTight, {}}),
                             laplace_task("b", "1", {LaplaceCalibration::kPaper, {}})}) {
     const auto result = audit(task, other.channel());
-    // The other arrangements have d = 1, 2 and 1. The third task's channel has 1 + 1 coordinates, which is the right
-    // number, but for another arrangement.
+    // The other arrangements have d = 1, 2 and 1 coordinates. The channel has 2 coordinates, but over another
+    // arrangement.
     const bool fits = other.arrangement().dimension() == 2;
     CHECK(static_cast<bool>(result) == fits);
     if (!result) CHECK(result.error().code == ErrorCode::kInvalidArgument);
   }
 }
 
-// ε = 1 over two booleans: both scales are 4. No 64-bit fraction holds the sums below.
+// With ε = 1 over two booleans both scales are 4. No 64-bit fraction holds the sums below.
 TEST_CASE("a verdict that no 64-bit fraction holds is still exact") {
   const Task task = laplace_task("b b", "1");
   const auto verdict = [&](std::uint64_t first, std::uint64_t second) {
     return audit(task, planted(task, {ratio(first, k2To60), ratio(second, k2To60)})).value();
   };
-  // 2/t₁ + 2/t₂ is about 1 -+ 2^-61.
+  // 2/t₁ + 2/t₂ is about 1 ± 2^-61.
   const AuditResult above = verdict(4 * k2To60 - 1, 4 * k2To60 - 3);
   CHECK_FALSE(above.exact);
   CHECK_FALSE(above.holds);
@@ -124,8 +125,8 @@ TEST_CASE("a verdict that no 64-bit fraction holds is still exact") {
   CHECK(verdict(4 * k2To60, 4 * k2To60).actual == ratio(1, 1));
 }
 
-TEST_CASE("scales without a common denominator are an overflow, not an answer") {
-  // Odd numbers that differ by 2 and 4 have no common factor.
+TEST_CASE("for scales without a common denominator the audit returns an overflow") {
+  // Odd numbers whose difference is 2 or 4 have no common factor.
   const std::uint64_t base = (std::uint64_t{1} << 63U) - 1;
   const Task task = laplace_task("b b b", "1");
   const auto result =
@@ -133,7 +134,7 @@ TEST_CASE("scales without a common denominator are an overflow, not an answer") 
   REQUIRE_FALSE(result);
   CHECK(result.error().code == ErrorCode::kOverflow);
 
-  // A log-ratio of 2^41 + 2/3 is too large for an inexact `actual`, but it is exact here.
+  // The log-ratio is 2^41 + 2/3. An inexact result could not hold such a number, but this result is exact.
   const Task pair = laplace_task("b b", "1");
   const AuditResult huge = audit(pair, planted(pair, {ratio(1, std::uint64_t{1} << 40U), ratio(3, 1)})).value();
   CHECK(huge.exact);
@@ -141,7 +142,7 @@ TEST_CASE("scales without a common denominator are an overflow, not an answer") 
   CHECK_FALSE(huge.holds);
 }
 
-TEST_CASE("sampled: a fault in one class is found at a group of that class") {
+TEST_CASE("the audit of `sampled` finds a fault of one class at a group of this class") {
   const tests::SampledCase c{
       "", "b c3 r5", CharactersSpec{2},
       tests::groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}, {GroupKind::kEven, 3, 2}})};
@@ -162,16 +163,16 @@ TEST_CASE("sampled: a fault in one class is found at a group of that class") {
   }
 }
 
-TEST_CASE("sampled: large domains and channels over other arrangements are refused") {
+TEST_CASE("the audit of `sampled` refuses large domains and channels over other arrangements") {
   const auto singles = tests::groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}});
   std::string shape = "b";
   for (int i = 1; i < 17; ++i) shape += " b";
-  // 2^17 records, 153 groups and 4 draws for each make 8.0e7 cases. One boolean less makes 3.6e7.
+  // 2^17 records, 153 groups and 4 draws for each are 8.0e7 cases. With one boolean less there are 3.6e7.
   const Task large = tests::sampled_task({"", shape, CharactersSpec{2}, singles}, "1");
   const auto refused = audit(large, large.channel());
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ErrorCode::kDomainTooLarge);
-  // The numbers of the groups take 62 bits.
+  // The number of a group takes 62 bits.
   std::string quarters;
   for (int i = 0; i < 40; ++i) quarters += "c4 ";
   const Task many =

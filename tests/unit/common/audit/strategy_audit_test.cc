@@ -28,8 +28,8 @@ TEST_CASE("the audit of a strategy finds its largest ratio") {
         channel.entry(channel.number_of(result.worst_second), output));
 }
 
-// Values of one cell have the same law. So the audit reports pairs, records and numbers of cells, not of values.
-TEST_CASE("the audit of a strategy over cells is about the cells") {
+// Values of one cell have the same law. So the audit reports pairs, records and numbers of cells.
+TEST_CASE("the audit of a strategy over cells reports cells") {
   TaskSpec spec = tests::strategy_spec("r6", response_matrix(3));
   spec.cuts = {{0, {2, 4}, {}}};
   const Task task = Task::create(spec).value();
@@ -41,8 +41,8 @@ TEST_CASE("the audit of a strategy over cells is about the cells") {
   CHECK(result.worst_first[0] != result.worst_second[0]);
 }
 
-// All entries are equal, except those of one record. Its probability of one output differs from the others.
-TEST_CASE("the audit finds the largest ratio at every record and output, from above and from below") {
+// All entries are equal, except those of one record. The record's probability of one output differs from the others.
+TEST_CASE("the audit finds the largest ratio at every record and output, above and below 1") {
   const Task task = strategy_task("r4", response_matrix(4));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   constexpr std::uint32_t kEven = std::uint32_t{1} << 30U;
@@ -79,11 +79,11 @@ TEST_CASE("the audit refuses a strategy with an entry of 0 or over another unive
   CHECK(audit(task, other.channel()).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("the audit refutes a matrix whose largest ratio is raised by a few units") {
+TEST_CASE("the audit refutes a matrix if its largest ratio is raised by a few units") {
   const Task task = strategy_task("b", response_matrix(2));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   StrategySpec planted = std::get<StrategySpec>(task.spec().channel);
-  // A few units in 2^30 of the least entry are more than the rounding error.
+  // The change of a few units is more than the rounding error.
   for (std::size_t row = 0; row < 4; row += 2) {
     const bool first_is_less = planted.matrix[row] < planted.matrix[row + 1];
     planted.matrix[row + (first_is_less ? 0 : 1)] -= 8;
@@ -94,8 +94,7 @@ TEST_CASE("the audit refutes a matrix whose largest ratio is raised by a few uni
   CHECK(result.actual > result.claimed);
 }
 
-// The same law, listed with and without shifts.
-TEST_CASE("with shifts the audit is that of the matrix written out") {
+TEST_CASE("a strategy with shifts has the audit of its written-out matrix") {
   for (const char* shape : {"r5", "b c3", "r4 b r3"}) {
     CAPTURE(shape);
     const auto records = static_cast<std::uint32_t>(tests::all_records(tests::schema_of(shape)).size());
@@ -114,7 +113,7 @@ TEST_CASE("with shifts the audit is that of the matrix written out") {
   }
 }
 
-TEST_CASE("with shifts, the audit refutes a ratio that is raised in any row") {
+TEST_CASE("the audit of a strategy with shifts refutes a ratio that is raised in any row") {
   const Task task = strategy_task("r6", tests::half_circle_rows(6, {1, 2, 3}));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   const AuditResult honest = audit(task, task.channel()).value();
@@ -124,7 +123,7 @@ TEST_CASE("with shifts, the audit refutes a ratio that is raised in any row") {
     CAPTURE(row);
     StrategySpec planted = std::get<StrategySpec>(task.spec().channel);
     const auto begin = planted.matrix.begin() + static_cast<std::ptrdiff_t>(row * 6);
-    // A few units in 2^28 of the least entry are more than the rounding error.
+    // The change of a few units is more than the rounding error.
     *std::min_element(begin, begin + 6) -= 16;
     *std::max_element(begin, begin + 6) += 16;
     const AuditResult result = audit(task, Channel(channel.with_matrix(planted).value())).value();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Uint128 kMost = ~Uint128{0};
 
-TEST_CASE("comparisons of small fractions are those of the products") {
+TEST_CASE("compare() agrees with the products of numerators and denominators") {
   for (std::uint64_t a = 0; a < 12; ++a) {
     for (std::uint64_t b = 1; b < 12; ++b) {
       for (std::uint64_t c = 0; c < 12; ++c) {
@@ -25,7 +25,7 @@ TEST_CASE("comparisons of small fractions are those of the products") {
 }
 
 TEST_CASE("comparisons of 128-bit fractions are exact") {
-  // (n-1)/n grows with n, by 1/(n(n+1)): 2^-256 here.
+  // The difference between (n-1)/n and n/(n+1) is 1/(n(n+1)), here 2^-256.
   CHECK((compare({kMost - 1, kMost}, {kMost - 2, kMost - 1}) > 0));
   CHECK((compare({kMost, kMost - 1}, {kMost - 1, kMost - 2}) < 0));
   CHECK((compare({kMost, kMost}, {1, 1}) == 0));
@@ -68,11 +68,11 @@ TEST_CASE("narrowing is exact, or an error") {
   CHECK_FALSE(narrow({large - 1, large}));
 }
 
-TEST_CASE("narrowing upwards stays above, by less than 2^-31") {
+TEST_CASE("narrowing upwards gives a larger fraction, by less than 2^-31") {
   tests::CounterBitSource bits("upwards");
   const long double resolution = std::ldexp(1.0L, -31);
   for (int i = 0; i < 20'000; ++i) {
-    // Returns the fraction whole + rest/den, where den has up to 128 bits.
+    // The fraction is whole + rest/den, where den has up to 128 bits.
     const Uint128 whole = bits.bits(10);
     const Uint128 den = (((Uint128{bits.bits(54)} << 64U) | bits.bits(64)) >> bits.bits(6)) + 1;
     const Uint128 rest = ((Uint128{bits.bits(64)} << 64U) | bits.bits(64)) % den;
@@ -85,7 +85,7 @@ TEST_CASE("narrowing upwards stays above, by less than 2^-31") {
                      static_cast<long double>(whole) - part;
     REQUIRE(gap < resolution);
   }
-  // There are two roundings: to 95 bits, and to the next multiple of 2^-32.
+  // narrow_upwards() rounds twice: to 95 bits, and to the next multiple of 2^-32.
   CHECK(narrow_upwards({kMost - 1, kMost}) ==
         Rational::create((std::uint64_t{1} << 32U) + 1, std::uint64_t{1} << 32U).value());
   CHECK(narrow_upwards({(Uint128{1} << 95U) - 2, (Uint128{1} << 95U) - 1}) == Rational::create(1, 1).value());

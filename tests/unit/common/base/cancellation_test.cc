@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST_CASE("a wait ends with its time or with the request, whichever comes first") {
+TEST_CASE("a wait ends after its time or at the request, whichever comes first") {
   Cancellation cancellation;
   CHECK_FALSE(cancellation.requested());
   CHECK_FALSE(cancellation.wait_for(milliseconds(1)));
@@ -21,12 +21,12 @@ TEST_CASE("a wait ends with its time or with the request, whichever comes first"
     cancellation.request();
     cancellation.request();
   });
-  CHECK(cancellation.wait_for(milliseconds::max()));  // this would last for ever if no other thread woke the wait
+  CHECK(cancellation.wait_for(milliseconds::max()));  // would last for ever without the request of the other thread
   CHECK(cancellation.requested());
   CHECK(cancellation.wait_for(milliseconds::max()));
 }
 
-TEST_CASE("a hook is called once, by the request, while the hook exists") {
+TEST_CASE("the request calls a hook once, if the hook still exists") {
   Cancellation cancellation;
   int first = 0;
   int second = 0;
@@ -42,7 +42,7 @@ TEST_CASE("a hook is called once, by the request, while the hook exists") {
   CHECK(second == 0);
 }
 
-TEST_CASE("the machine's clock waits until it is cancelled, and counts steadily") {
+TEST_CASE("the system's clock waits until it is cancelled, and counts steadily") {
   const auto clock = make_system_clock();
   const milliseconds before = clock->steady();
   Cancellation cancellation;

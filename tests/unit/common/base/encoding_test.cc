@@ -14,7 +14,7 @@ Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-// Encodes by the definition: the bytes are one string of bits, which is cut into pieces of six.
+// Encodes by the definition: the bytes form one string of bits, which is cut into pieces of six bits.
 std::string slow_encode(const Bytes& bytes) {
   std::string bits;
   for (const std::uint8_t byte : bytes) {
@@ -26,7 +26,7 @@ std::string slow_encode(const Bytes& bytes) {
   return text;
 }
 
-TEST_CASE("base64url: the vectors of RFC 4648 are right, without padding") {
+TEST_CASE("base64url gives the vectors of RFC 4648, without padding") {
   const std::pair<std::string_view, std::string_view> vectors[] = {
       {"", ""},           {"f", "Zg"},          {"fo", "Zm8"},         {"foo", "Zm9v"},
       {"foob", "Zm9vYg"}, {"fooba", "Zm9vYmE"}, {"foobar", "Zm9vYmFy"}};
@@ -37,7 +37,7 @@ TEST_CASE("base64url: the vectors of RFC 4648 are right, without padding") {
   CHECK(base64url_encode(Bytes{0xfb, 0xff}) == "-_8");
 }
 
-TEST_CASE("base64url: agrees with the definition and round-trips on random bytes") {
+TEST_CASE("base64url agrees with the definition and decodes what it encodes") {
   std::mt19937 random(3);
   for (std::size_t length = 0; length < 100; ++length) {
     for (int i = 0; i < 20; ++i) {
@@ -50,7 +50,7 @@ TEST_CASE("base64url: agrees with the definition and round-trips on random bytes
   }
 }
 
-TEST_CASE("base64url: of all texts of two and three characters, only the canonical texts decode") {
+TEST_CASE("of all texts of two and three characters, only canonical base64url decodes") {
   std::set<std::string> canonical;
   for (int first = 0; first < 256; ++first) canonical.insert(slow_encode({static_cast<std::uint8_t>(first)}));
   std::size_t decoded = 0;
@@ -73,7 +73,7 @@ TEST_CASE("base64url: of all texts of two and three characters, only the canonic
   CHECK(decoded == 65536);
 }
 
-TEST_CASE("base64url: malformed text is refused") {
+TEST_CASE("malformed base64url is refused") {
   for (const std::string_view text :
        {"A", "AAAAA", "Zg=", "Zg==", "Zm9v=", "Zm+v", "Zm/v", "Zm9 v", "Zm9v\n", " Zm9v", "Zh", "Zm9", "Zm9vYh"}) {
     CAPTURE(text);

@@ -7,14 +7,14 @@
 namespace hearsay {
 namespace {
 
-TEST_CASE("every document can be written, whatever bytes its strings hold") {
+TEST_CASE("every document can be written, whatever bytes its strings contain") {
   CHECK(json_text(Json{{"a", "caf\xC3\xA9"}, {"b", {1, 2.5}}}) == "{\"a\":\"caf\xC3\xA9\",\"b\":[1,2.5]}");
   CHECK(json_text(Json{{"a", 1}}, 2) == "{\n  \"a\": 1\n}");
   CHECK(json_text(Json("caf\xE9!")) == "\"caf\xEF\xBF\xBD!\"");
   CHECK(json_text(Json{{"\xFF", "\xC3"}}) == "{\"\xEF\xBF\xBD\":\"\xEF\xBF\xBD\"}");
 }
 
-// Returns the error message if `read` gets another document than it expects.
+// Returns the error message of a `read` that gets another document than it expects.
 template <class Read>
 std::string told(const Read& read) {
   const Result<int> result = guard_json([&]() -> Result<int> {
@@ -24,7 +24,7 @@ std::string told(const Read& read) {
   return result ? "" : result.error().message;
 }
 
-TEST_CASE("no message holds the JSON library's own text") {
+TEST_CASE("no message contains the JSON library's own text") {
   const Json json{{"a", "x"}};
   const std::string texts[] = {
       told([&] { return json.at("estimates"); }),        // out_of_range

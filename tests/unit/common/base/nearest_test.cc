@@ -5,7 +5,7 @@
 namespace hearsay {
 namespace {
 
-TEST_CASE("nearest: finds misspellings and beginnings, and no other word") {
+TEST_CASE("nearest() finds misspellings and beginnings, and no other word") {
   const std::vector<std::string> commands{"task", "design", "plan", "estimate", "audit", "verify", "token"};
   CHECK(nearest("plann", commands) == "plan");
   CHECK(nearest("lan", commands) == "plan");
@@ -20,10 +20,10 @@ TEST_CASE("nearest: finds misspellings and beginnings, and no other word") {
   CHECK(nearest("plan", {}).empty());
 }
 
-TEST_CASE("did_you_mean: gives the nearest word, or nothing") {
+TEST_CASE("did_you_mean() returns the nearest word, or nothing") {
   CHECK(did_you_mean("plann", {"plan", "task"}) == "; did you mean 'plan'?");
   CHECK(did_you_mean("x", {"plan"}).empty());
-  // The largest number of candidates that a schema can have takes no more work than a few candidates.
+  // A schema has at most this many candidates. The search through them is fast.
   CHECK(did_you_mean(std::string(64, 'a'), std::vector<std::string>(1U << 20U, std::string(90, 'b'))).empty());
 }
 

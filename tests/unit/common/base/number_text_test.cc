@@ -13,7 +13,7 @@ TEST_CASE("numbers of people have separators") {
   CHECK(with_separators(std::uint64_t{1} << 53U) == "9,007,199,254,740,992");
 }
 
-TEST_CASE("one thing is written in the singular") {
+TEST_CASE("a count of one takes the singular") {
   CHECK(counted(0, "user") == "0 users");
   CHECK(counted(1, "user") == "1 user");
   CHECK(counted(1200, "user") == "1,200 users");

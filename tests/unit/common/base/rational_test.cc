@@ -60,7 +60,7 @@ TEST_CASE("large fractions: inverse operations give back the original fraction")
   int sums = 0;
   int products = 0;
   for (int i = 0; i < 20000; ++i) {
-    // Widths vary, so that some results fit and some do not.
+    // The widths vary, so that some results fit into 64 bits and some do not.
     const Rational x = make(random() >> (random() % 64), (random() >> (random() % 64)) | 1);
     const Rational y = make((random() >> (random() % 64)) | 1, (random() >> (random() % 64)) | 1);
     if (const auto product = x.times(y)) {
@@ -91,14 +91,14 @@ TEST_CASE("results at the edge of 64 bits are exact or refused") {
   CHECK(make(kMax, kMax - 1).times(make(kMax - 1, kMax))->to_string() == "1");
   CHECK(make(1, kMax).plus(make(kMax - 1, kMax))->to_string() == "1");
   CHECK(make(kMax, 2).plus(make(kMax, 2))->num() == kMax);
-  // Both products are near 2^128, so that their sum leaves 128 bits: (2^64-1)/(2^64-3) + (2^64-1)/(2^64-2).
+  // (2^64-1)/(2^64-3) + (2^64-1)/(2^64-2): both cross products are near 2^128, so their sum exceeds 128 bits.
   CHECK(make(kMax, kMax - 2).plus(make(kMax, kMax - 1)).error().code == ErrorCode::kOverflow);
   CHECK(make(std::uint64_t{1} << 32U, 1).times(make(std::uint64_t{1} << 32U, 1)).error().code == ErrorCode::kOverflow);
   CHECK(make(1, std::uint64_t{1} << 32U).times(make(1, std::uint64_t{1} << 32U)).error().code == ErrorCode::kOverflow);
 }
 
 TEST_CASE("comparison does not round") {
-  // They differ by 1/((2^64-1)(2^64-2)), far below the resolution of a double.
+  // The fractions differ by 1/((2^64-1)(2^64-2)), far below the resolution of a double.
   CHECK(make(kMax - 1, kMax) > make(kMax - 2, kMax - 1));
   CHECK(make(kMax - 2, kMax - 1) < make(kMax - 1, kMax));
 }

@@ -26,7 +26,7 @@ TEST_CASE("documents of every kind are read as written") {
   CHECK(*parse_json("[]") == Json::array());
   const Json expected = {{"a", {1, 2, {{"b", nullptr}}}}, {"c", {{"d", Json::array()}, {"e", "x"}}}, {"f", false}};
   CHECK(*parse_json(R"({"c":{"d":[],"e":"x"},"a":[1,2,{"b":null}],"f":false})") == expected);
-  // The same key in different objects is no duplicate.
+  // Different objects may have the same key.
   CHECK(parse_json(R"([{"a":1},{"a":{"a":2}}])"));
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("malformed documents are refused") {
   }
 }
 
-TEST_CASE("messages tell the byte and do not quote the document") {
+TEST_CASE("messages give the byte and do not quote the document") {
   CHECK(parse_json("{\"secret\":1,\"secret\":2}").error().message ==
         "a key of a JSON object is given twice at byte 20");
   CHECK(parse_json("[1e999]").error().message == "a JSON number is too large at byte 6");
@@ -105,7 +105,7 @@ TEST_CASE("messages tell the byte and do not quote the document") {
   }
 }
 
-TEST_CASE("in a text of several lines a message tells the line, too") {
+TEST_CASE("for a text of several lines a message also gives the line") {
   const auto message = [](const std::string& text) { return parse_json(text).error().message; };
   CHECK(message("{\n \"a\": 1,\n}\n") == "not valid JSON in line 3 at byte 12");
   CHECK(message("{\r\n \"a\": 1,\r\n \"a\": 2\r\n}") == "a key of a JSON object is given twice in line 3 at byte 17");
@@ -117,23 +117,23 @@ TEST_CASE("in a text of several lines a message tells the line, too") {
   CHECK(message("") == "not valid JSON at byte 1: the document is empty");
 }
 
-TEST_CASE("depth is bounded while parsing") {
+TEST_CASE("the depth is bounded while parsing") {
   const JsonLimits limits{.max_bytes = 1U << 24U, .max_depth = 5};
   CHECK(parse_json(nested(5, "1"), limits));
   CHECK(parse_json(nested(6, "1"), limits).error().code == ErrorCode::kLimitExceeded);
   CHECK(parse_json("1", {.max_bytes = 10, .max_depth = 0}));
   CHECK(parse_json("[]", {.max_bytes = 10, .max_depth = 0}).error().code == ErrorCode::kLimitExceeded);
-  // Two million brackets are refused at the sixth, even though they never close.
+  // The parser refuses two million brackets at the sixth, although none of them closes.
   CHECK(parse_json(std::string(2'000'000, '['), limits).error().message ==
         "the JSON document is nested too deeply at byte 6");
 }
 
-TEST_CASE("the error about a document that is not UTF-8 says so, with the line") {
+TEST_CASE("the error about a document that is not UTF-8 says so, and gives the line") {
   CHECK(parse_json("{\n\"name\": \"caf\xE9\"}").error().message == "not UTF-8 in line 2 at byte 15");
   CHECK(parse_json("\xFF\xFE{").error().message == "not UTF-8 in line 1 at byte 1");
 }
 
-TEST_CASE("size is bounded") {
+TEST_CASE("the size is bounded") {
   CHECK(parse_json("[1,2]", {.max_bytes = 5, .max_depth = 4}));
   CHECK(parse_json("[1,23]", {.max_bytes = 5, .max_depth = 4}).error().code == ErrorCode::kLimitExceeded);
 }
@@ -168,7 +168,8 @@ TEST_CASE_FIXTURE(Fixture, "wrong types, missing keys and integers out of range 
   CHECK(reader.get_int("big", kLeast, kMost).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get_int("i", 8, 9).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get_int("i", 5, 6).error().message == "task.i must be from 5 to 6");
-  const Json beyond = parse_json(R"({"i": 99999999999999999999})").value();  // 64 bits, so a double
+  const Json beyond =
+      parse_json(R"({"i": 99999999999999999999})").value();  // more than 64 bits, so the number becomes a double
   CHECK(ObjectReader::create(beyond, "task")->get_int("i", 5, 6).error().message ==
         "task.i must be an integer from 5 to 6");
   CHECK(reader.get_int("neg", 0, kMost).error().code == ErrorCode::kInvalidArgument);

@@ -18,7 +18,7 @@ std::string encode(char32_t point) {
           byte(0x80 | (point & 0x3fU))};
 }
 
-TEST_CASE("every code point but the surrogates is decoded, and nothing above U+10FFFF") {
+TEST_CASE("every code point except the surrogates is decoded, and nothing above U+10FFFF") {
   std::size_t wrong = 0;
   for (char32_t point = 0; point < 0x120000; ++point) {
     const std::string text = encode(point);
@@ -33,7 +33,7 @@ TEST_CASE("every code point but the surrogates is decoded, and nothing above U+1
 }
 
 TEST_CASE("of all two-byte texts exactly the well-formed ones pass") {
-  // ASCII pairs, and the sequences of U+0080 to U+07FF.
+  // The well-formed texts are the ASCII pairs and the sequences of U+0080 to U+07FF.
   std::size_t passed = 0;
   for (int a = 0; a < 256; ++a) {
     for (int b = 0; b < 256; ++b) {
@@ -48,18 +48,18 @@ TEST_CASE("the first bad byte is found") {
   CHECK_FALSE(find_invalid_utf8("a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z"));
   CHECK(*find_invalid_utf8("ab\xff") == 2);
   CHECK(*find_invalid_utf8("\xC3\xA9\xC3") == 2);           // cut short
-  CHECK(*find_invalid_utf8("a\x80") == 1);                  // continuation alone
+  CHECK(*find_invalid_utf8("a\x80") == 1);                  // a continuation byte alone
   CHECK(*find_invalid_utf8("a\xC0\x80") == 1);              // overlong
   CHECK(*find_invalid_utf8("a\xE0\x9F\xBF") == 1);          // overlong
   CHECK(*find_invalid_utf8("a\xF0\x8F\xBF\xBF") == 1);      // overlong
   CHECK(*find_invalid_utf8("a\xED\xA0\x80") == 1);          // surrogate
   CHECK(*find_invalid_utf8("a\xF4\x90\x80\x80") == 1);      // above U+10FFFF
   CHECK(*find_invalid_utf8("a\xF8\x88\x80\x80\x80") == 1);  // five bytes
-  CHECK(*find_invalid_utf8("\xE2\x82 \xAC") == 0);          // interrupted
+  CHECK(*find_invalid_utf8("\xE2\x82 \xAC") == 0);          // a sequence that another character interrupts
 }
 
-TEST_CASE("a beginning ends with a whole character, and is the longest one") {
-  const std::string text = "a\u00e9\u20ac\U0001F600z";  // of 1, 2, 3, 4 and 1 bytes
+TEST_CASE("a shortened text ends with a whole character, and is as long as possible") {
+  const std::string text = "a\u00e9\u20ac\U0001F600z";  // characters of 1, 2, 3, 4 and 1 bytes
   const std::size_t sizes[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11};
   for (std::size_t most = 0; most < std::size(sizes); ++most) CHECK(beginning_of(text, most).size() == sizes[most]);
 }
@@ -83,7 +83,7 @@ TEST_CASE("lines end with LF, CRLF or CR") {
   CHECK(line_at("a\r", 2) == 2);
 }
 
-TEST_CASE("if bytes are no text, the error names the line and the fault") {
+TEST_CASE("if bytes are not text, the error names the line and the fault") {
   using namespace std::string_literals;
   CHECK_FALSE(find_text_fault(""));
   CHECK_FALSE(

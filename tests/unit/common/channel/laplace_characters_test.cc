@@ -1,4 +1,4 @@
-// The channel `laplace` over the arrangement `characters`.
+// Tests the channel `laplace` on the arrangement `characters`.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ Schema booleans(std::size_t count) {
   return Schema::create(std::move(attributes)).value();
 }
 
-TEST_CASE("all characters have the one scale Δ/ε") {
+TEST_CASE("all characters have the scale Δ/ε") {
   for (const std::string shape : {"b", "c3", "b b b", "b c3 r4", "c5 r3"}) {
     const Schema schema = schema_of(shape);
     for (std::uint32_t order = 1; order <= schema.size(); ++order) {
@@ -56,8 +56,8 @@ TEST_CASE("invalid Laplace noise over characters is refused") {
   CHECK(refused({.calibration = LaplaceCalibration::kPaper, .shares = {}}) == ErrorCode::kInvalidArgument);
 }
 
-// k + k(k-1)/2 is 65,341 for k = 361 and 65,703 for k = 362. The second schema's sensitivity, with 21^6 cases, is
-// beyond a limit, too. The error names the limit of coordinates, so that limit is checked first.
+// k + k(k-1)/2 is 65,341 for k = 361 and 65,703 for k = 362. The sensitivity of the second schema would take 21^6
+// cases, which another limit forbids. The error names the limit of coordinates, which is checked first.
 TEST_CASE("at most 65,536 characters get noise") {
   CHECK(LaplaceChannel::create({}, characters(booleans(361), 2), epsilon("1")));
   std::vector<Attribute> attributes;
@@ -73,7 +73,7 @@ TEST_CASE("at most 65,536 characters get noise") {
   }
 }
 
-TEST_CASE("a record is randomized and checked, each coordinate within its bound") {
+TEST_CASE("a report is accepted, and each coordinate is within its bound") {
   tests::CounterBitSource bits("a record over characters");
   const Schema schema = schema_of("b c3 r5");
   const Arrangement arrangement = characters(schema, 3);

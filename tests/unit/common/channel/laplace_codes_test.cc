@@ -1,4 +1,5 @@
-// Compares payloads of `laplace`, at every width and at sizes around whole bytes, with a reader that goes bit by bit.
+// Compares the reader of `laplace` payloads with a reader that goes bit by bit. The channels have codes of every
+// width, and payloads around whole bytes.
 
 #include <doctest/doctest.h>
 
@@ -27,7 +28,7 @@ std::uint32_t width_of(const LaplaceChannel& channel, std::size_t j) {
 
 bool bit_of(const Payload& payload, std::size_t bit) { return (payload[bit / 8] >> (bit % 8) & 1U) != 0; }
 
-// Returns nothing if a code is beyond its bound or a remaining bit is set.
+// Returns nothing if a code is beyond its bound or a padding bit is set.
 std::optional<std::vector<std::int32_t>> read_bit_by_bit(const LaplaceChannel& channel, const Payload& payload) {
   std::vector<std::int32_t> y;
   std::size_t bit = 0;
@@ -45,8 +46,8 @@ std::optional<std::vector<std::int32_t>> read_bit_by_bit(const LaplaceChannel& c
   return y;
 }
 
-// The payload has its exact size on the heap, so that the address sanitizer notices reads beyond its end. Random bytes
-// are mostly beyond some bound. A valid payload with one flipped bit is near a bound.
+// The payload has its exact size on the heap, so that AddressSanitizer notices reads beyond its end. Random bytes are
+// mostly beyond some bound. A valid payload with one flipped bit is near a bound.
 TEST_CASE("payloads are accepted and unpacked as the format says") {
   tests::CounterBitSource bits("codes");
   std::size_t accepted = 0;
@@ -77,8 +78,8 @@ TEST_CASE("payloads are accepted and unpacked as the format says") {
   CHECK(refused > 1000);
 }
 
-// Tries the code just above the limit, at every coordinate, and every padding bit.
-TEST_CASE("the first invalid code is refused at every place") {
+// Tries the first code above the limit at every coordinate, and every padding bit.
+TEST_CASE("the first invalid code is refused at every coordinate") {
   for (const NamedLaplaceChannel& named : laplace_channels()) {
     CAPTURE(named.name);
     const LaplaceChannel& channel = named.channel;

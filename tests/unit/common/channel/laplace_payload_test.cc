@@ -17,7 +17,7 @@ LaplaceChannel channel_of(const std::string& shape, const std::string& epsilon) 
   return LaplaceChannel::create(LaplaceSpec{}, arrangement, Epsilon::parse(epsilon).value()).value();
 }
 
-// Returns a channel with scales of all sizes, so that codes of all widths occur at all bit positions.
+// Returns a channel with scales of many sizes, so that codes of all widths occur at all bit positions.
 LaplaceChannel mixed_channel(std::size_t d) {
   const LaplaceChannel base = channel_of("r" + std::to_string(d + 1), "1");
   std::vector<Rational> scales;
@@ -25,7 +25,7 @@ LaplaceChannel mixed_channel(std::size_t d) {
   return base.with_scales(scales).value();
 }
 
-// Packs the numbers by the format, bit by bit.
+// Packs the numbers bit by bit, as format.md says.
 std::vector<std::uint8_t> reference_pack(const LaplaceChannel& channel, const std::vector<std::int32_t>& y) {
   std::vector<bool> stream;
   for (std::size_t j = 0; j < y.size(); ++j) {
@@ -48,7 +48,7 @@ std::vector<std::uint8_t> packed(const LaplaceChannel& channel, const std::vecto
   return payload;
 }
 
-TEST_CASE("the payload of the format's example is right") {
+TEST_CASE("the example of the format gives the right payload") {
   const LaplaceChannel channel = channel_of("b b", "64");
   REQUIRE(channel.bound(0) == 4);
   CHECK(packed(channel, {-2, 3}) == std::vector<std::uint8_t>{0x63});
@@ -76,7 +76,7 @@ TEST_CASE("pack follows the format and unpack inverts it") {
   }
 }
 
-TEST_CASE("the largest bound round-trips") {
+TEST_CASE("the largest bound is packed and unpacked") {
   const LaplaceChannel base = channel_of("b", "1");
   const LaplaceChannel channel = base.with_scales(std::vector{Rational::create(46'000'000, 1).value()}).value();
   REQUIRE(channel.bound(0) > LaplaceChannel::kMaxBound - (1 << 24));
@@ -89,7 +89,7 @@ TEST_CASE("the largest bound round-trips") {
 }
 
 TEST_CASE("unpack accepts the bytes that pack writes, and nothing else") {
-  // 3 coordinates of 4 bits and 4 padding bits: all 2^16 payloads.
+  // Tries all 2^16 payloads of 3 coordinates with 4 bits each and 4 padding bits.
   const LaplaceChannel channel = channel_of("b b b", "64");
   REQUIRE(channel.payload_size() == 2);
   const std::int64_t values = 2 * channel.bound(0) + 1;
@@ -111,7 +111,7 @@ TEST_CASE("unpack accepts the bytes that pack writes, and nothing else") {
   CHECK(accepted == values * values * values);
 }
 
-TEST_CASE("another size is another error") {
+TEST_CASE("a payload of another size is refused") {
   const LaplaceChannel channel = channel_of("b c3 r4", "1");
   for (const std::size_t size : {std::size_t{0}, channel.payload_size() - 1, channel.payload_size() + 1}) {
     std::vector<std::int32_t> y(channel.coordinates());

@@ -30,10 +30,10 @@ Result<LaplaceChannel> tight(const std::string& shape, const std::string& epsilo
   return LaplaceChannel::create({LaplaceCalibration::kTight, std::move(shares)}, literals_of(shape), eps(epsilon));
 }
 
-// Returns a schema of one range, whose embedding has d coordinates.
+// Returns an arrangement of d coordinates, over one range.
 Arrangement of_dimension(std::size_t d) { return literals_of("r" + std::to_string(d + 1)); }
 
-TEST_CASE("tight: coordinates have one common scale by default") {
+TEST_CASE("tight: by default all coordinates have one scale") {
   for (const std::string shape : {"b", "b b b", "c4", "r7", "b c3 r4 b"}) {
     for (const std::string epsilon : {"0.25", "1", "4", "0.1", "2.5", "64", "0.123457"}) {
       CAPTURE(shape);
@@ -48,7 +48,7 @@ TEST_CASE("tight: coordinates have one common scale by default") {
   }
 }
 
-TEST_CASE("tight: shares split ε exactly") {
+TEST_CASE("tight: shares divide ε exactly") {
   const std::string shape = "b c3 r5";
   const Arrangement arrangement = literals_of(shape);
   const Literals& literals = std::get<Literals>(arrangement.kind());
@@ -73,7 +73,7 @@ TEST_CASE("tight: shares split ε exactly") {
     }
   }
 
-  // Shares in proportion to the sensitivities 2, 4, 8 are the default.
+  // The default shares are in proportion to the sensitivities 2, 4 and 8.
   const LaplaceChannel standard = tight(shape, "1").value();
   const LaplaceChannel proportional = tight(shape, "1", {1, 2, 4}).value();
   for (std::size_t j = 0; j < standard.coordinates(); ++j) CHECK(standard.scale(j) == proportional.scale(j));
@@ -96,7 +96,7 @@ TEST_CASE("invalid shares are refused") {
   CHECK(paper.error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("paper: the scale is the printed one rounded up to 2/(2^16 ε)") {
+TEST_CASE("paper: the scale is the printed scale, rounded up to a multiple of 2/(2^16 ε)") {
   for (const std::size_t d : {1U, 2U, 3U, 8U, 16U, 64U, 1000U, 65'535U, 65'536U}) {
     const Arrangement arrangement = d == 65'536 ? literals_of("b r65536") : of_dimension(d);
     REQUIRE(arrangement.dimension() == d);
@@ -109,7 +109,7 @@ TEST_CASE("paper: the scale is the printed one rounded up to 2/(2^16 ε)") {
       const Rational t = channel.scale(0);
       for (std::size_t j = 0; j <= d; ++j) REQUIRE(channel.scale(j) == t);
 
-      // t = (2/ε)·m/2^16, so m = t·ε·2^15; (2/ε)²·2d(d+1) <= t² means 2^33·d(d+1) <= m².
+      // The scale t is (2/ε)·m/2^16, so m = t·ε·2^15. The condition (2/ε)²·2d(d+1) <= t² means 2^33·d(d+1) <= m².
       const Rational scaled = t.times(ratio(eps(epsilon).num(), eps(epsilon).den())).value();
       const Rational m = scaled.times(ratio(1U << 15U, 1)).value();
       REQUIRE(m.den() == 1);
@@ -121,7 +121,8 @@ TEST_CASE("paper: the scale is the printed one rounded up to 2/(2^16 ε)") {
 }
 
 TEST_CASE("scales too large for a report are refused") {
-  // Here 67 is 64 + 1 (the bits of d = 1) + 1 (a spare bit) + 1 (from the tail bound), and ln 2 is taken as 0.6931472.
+  // 67 is the sum of 64, of the bits of d = 1, of a spare bit, and of 1 from the tail bound. ln 2 is taken as
+  // 0.6931472.
   const std::uint64_t last = ((std::uint64_t{1} << 31U) - 2) * 10'000'000 / (67 * 6'931'472ULL);
   const LaplaceChannel channel = tight("b", "1").value();
   const auto largest = channel.with_scales(std::vector{ratio(last, 1)});
@@ -132,7 +133,7 @@ TEST_CASE("scales too large for a report are refused") {
   REQUIRE_FALSE(beyond);
   CHECK(beyond.error().code == ErrorCode::kScaleTooLarge);
 
-  // Scales that are too large for the sampler are refused, too.
+  // The sampler could not use such a scale.
   const auto far_beyond = channel.with_scales(std::vector{ratio(~std::uint64_t{0}, 1)});
   REQUIRE_FALSE(far_beyond);
   CHECK(far_beyond.error().code == ErrorCode::kScaleTooLarge);
@@ -142,15 +143,15 @@ TEST_CASE("scales too large for a report are refused") {
   CHECK(tiny_epsilon.error().code == ErrorCode::kScaleTooLarge);
 }
 
-TEST_CASE("a scale that 64-bit integers do not hold is an overflow") {
+TEST_CASE("a scale that does not fit into 64-bit integers is an overflow") {
   std::vector<Attribute> attributes = {Attribute::range("r", 1, 60'000).value()};
   for (int i = 1; i < 4096; ++i) attributes.push_back(Attribute::boolean("b" + std::to_string(i)).value());
   const Arrangement arrangement =
       Arrangement::create(LiteralsSpec{}, Schema::create(std::move(attributes)).value()).value();
   LaplaceSpec spec{LaplaceCalibration::kTight, std::vector<std::uint32_t>(4096, LaplaceChannel::kMaxShare)};
   spec.shares[0] = 7;
-  // 119,998·(4095·2^20 + 7)·10^6/(999,983·7): the numerator is about 5e20, and 7 and the prime 999,983 do not divide
-  // it.
+  // The scale is 119,998·(4095·2^20 + 7)·10^6/(999,983·7). Its numerator is about 5e20, and neither 7 nor the prime
+  // 999,983 divides the numerator.
   const auto result = LaplaceChannel::create(spec, arrangement, eps("0.999983"));
   REQUIRE_FALSE(result);
   CHECK(result.error().code == ErrorCode::kOverflow);
@@ -171,14 +172,14 @@ TEST_CASE("with_scales() refuses wrong arguments") {
   CHECK(other.calibration() == LaplaceCalibration::kTight);
 }
 
-TEST_CASE("the clamp is out of reach, and not farther than it must be") {
+TEST_CASE("honest noise does not reach the clamp, and the clamp is not farther than needed") {
   for (const std::size_t d : {1U, 2U, 3U, 64U, 1000U, 65'535U}) {
     for (const std::string epsilon : {"0.1", "1", "64"}) {
       CAPTURE(d);
       CAPTURE(epsilon);
       const LaplaceChannel channel = LaplaceChannel::create(LaplaceSpec{}, of_dimension(d), eps(epsilon)).value();
-      // Pr[|Y| >= B] < 2·exp(-B/t) must be below 2^-64/d. The bound is not the least: it uses the bits of d in place of
-      // log2(d), one spare bit, rounding up, and 1 for a = ±1.
+      // The condition is Pr[|Y| >= B] < 2·exp(-B/t) <= 2^-64/d. The bound B is slightly larger than needed. B has the
+      // bits of d in place of log2(d), one spare bit, rounding up, and 1 for a = ±1.
       const double t = channel.scale(0).approximate();
       const auto bound = static_cast<double>(channel.bound(0));
       const auto coordinates = static_cast<double>(d);
@@ -188,10 +189,10 @@ TEST_CASE("the clamp is out of reach, and not farther than it must be") {
   }
 }
 
-// Coefficients of a polynomial in q, by power.
+// The coefficients of a polynomial in q, by power.
 using Polynomial = std::map<std::int64_t, std::int64_t>;
 
-TEST_CASE("the law adds up to 1, identically in q") {
+TEST_CASE("the law adds up to 1 for every q") {
   const LaplaceChannel channel =
       LaplaceChannel::create({LaplaceCalibration::kPaper, {}}, literals_of("b r4"), eps("3.7")).value();
   for (std::size_t j = 0; j < channel.coordinates(); ++j) {
@@ -209,7 +210,7 @@ TEST_CASE("the law adds up to 1, identically in q") {
   }
 }
 
-TEST_CASE("the law inside the ends is that of the noise, shifted") {
+TEST_CASE("inside the ends the law is that of the noise, shifted") {
   const LaplaceChannel channel = tight("b b", "1.5").value();
   const DiscreteLaplace noise = DiscreteLaplace::create(channel.scale(1)).value();
   const double q = std::exp(-1 / channel.scale(1).approximate());
@@ -222,7 +223,7 @@ TEST_CASE("the law inside the ends is that of the noise, shifted") {
   }
 }
 
-TEST_CASE("randomize is the clamped sum of embedding and noise") {
+TEST_CASE("randomize() gives the clamped sum of embedding and noise") {
   for (const std::string epsilon : {"0.5", "8", "64"}) {
     for (const auto calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
       CAPTURE(epsilon);
@@ -239,7 +240,7 @@ TEST_CASE("randomize is the clamped sum of embedding and noise") {
         for (std::size_t j = 0; j < y.size(); ++j) {
           const std::int64_t noise = DiscreteLaplace::create(channel.scale(j)).value().sample(same_bits);
           const std::int64_t sum = noise + (j < a.size() ? a[j] : 0);
-          CHECK(y[j] == sum);  // the clamp is not reached by honest noise
+          CHECK(y[j] == sum);  // honest noise does not reach the clamp
         }
         CHECK(bits.consumed() == same_bits.consumed());
       }
@@ -247,7 +248,7 @@ TEST_CASE("randomize is the clamped sum of embedding and noise") {
   }
 }
 
-TEST_CASE("noise beyond the bound is clamped after the sum") {
+TEST_CASE("noise beyond the bound is clamped after the addition") {
   const LaplaceChannel channel = tight("b b", "8").value();
   const std::int64_t bound = channel.bound(0);
   for (const int a : {-1, 1}) {
@@ -268,7 +269,7 @@ TEST_CASE("noise beyond the bound is clamped after the sum") {
   }
 }
 
-// Hands out one byte at a time, and calls a function before each byte.
+// Returns one byte at a time, and calls a function before each byte.
 class WatchedBitSource final : public BitSource {
  public:
   WatchedBitSource(BitSource& source, std::function<void()> before_byte)

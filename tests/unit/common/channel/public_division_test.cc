@@ -9,12 +9,12 @@ namespace {
 
 // Tries, for every divisor, the first and the last dividend of every quotient up to 2^27, twice as far as a circle
 // divides. The estimated quotient grows with the dividend. If the estimate is right or one too small at both ends, it
-// is so in between, too. The remainder corrects it.
+// is so in between. The remainder then corrects the estimate.
 TEST_CASE("the quotient is right for every dividend and divisor in use") {
   constexpr std::uint32_t kEnd = 1U << 27U;
   std::uint64_t wrong = 0;
   for (std::uint32_t n = 2; n <= 1U << 13U; ++n) {
-    // A circle of n places divides numbers below n² only.
+    // A circle of n places divides only numbers below n².
     const std::uint32_t end = std::min(kEnd, 2 * n * n);
     for (std::uint32_t first = 0; first < end; first += n) {
       const Quotient a = divide_by_public(first, n);
@@ -25,8 +25,8 @@ TEST_CASE("the quotient is right for every dividend and divisor in use") {
   CHECK(wrong == 0);
 }
 
-// The estimate errs by less than value·(1 + 1/n)/2^64, so the largest dividends are the hardest.
-TEST_CASE("the quotient is right up to the limit that is stated") {
+// The error of the estimate is below value·(1 + 1/n)/2^64, so the largest dividends have the largest errors.
+TEST_CASE("the quotient is right up to the stated limit") {
   constexpr std::uint64_t kEnd = std::uint64_t{1} << 42U;
   for (std::uint32_t n = 2; n <= 1U << 21U; n += n < 64 ? 1 : n / 61) {
     for (std::uint64_t value = kEnd - 1; value > kEnd - 3 * n; value -= n / 7 + 1) {

@@ -1,5 +1,5 @@
-// Parities of several bits are bits of products in a field. Tests the field, the products, and the property of a good
-// hash: any two values have the same answer as often as by chance.
+// Parities of several bits are bits of products in a finite field. Tests the field, the products, and the property of
+// a good hash: two values have the same answer no more often than by chance.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace hearsay {
 namespace {
 
-// Polynomials over GF(2), bit i the coefficient of x^i.
+// In polynomials over GF(2), bit i is the coefficient of x^i.
 unsigned length_of(std::uint64_t a) { return static_cast<unsigned>(std::bit_width(a)); }
 
 std::uint64_t remainder_of(std::uint64_t a, std::uint64_t divisor) {
@@ -21,7 +21,7 @@ std::uint64_t remainder_of(std::uint64_t a, std::uint64_t divisor) {
 }
 
 bool is_irreducible(std::uint64_t polynomial) {
-  // Factors come in pairs, the lesser of at most half the degree.
+  // If there is a divisor, there is one of at most half the degree.
   const unsigned half = (length_of(polynomial) - 1) / 2;
   for (std::uint64_t divisor = 2; length_of(divisor) <= half + 1; ++divisor) {
     if (remainder_of(polynomial, divisor) == 0) return false;
@@ -35,7 +35,6 @@ std::uint64_t least_irreducible(unsigned degree) {
   return polynomial;
 }
 
-// Multiplies bit by bit.
 std::uint32_t product_of(std::uint32_t a, std::uint32_t b, unsigned degree) {
   std::uint64_t product = 0;
   for (unsigned bit = 0; bit < degree; ++bit) {
@@ -48,13 +47,13 @@ TEST_CASE("answers are bits of products modulo the least irreducible polynomial 
   for (unsigned degree = 3; degree <= 20; ++degree) {
     CAPTURE(degree);
     for (const std::uint32_t bits : {2U, std::min(degree - 1, 16U)}) {
-      // There are fewer values than the bits could hold.
+      // For degrees above 4 there are fewer values than 2^degree.
       const std::uint32_t values = (1U << degree) - (degree > 4 ? 3 : 0);
       const Questions questions = Questions::create(tests::parities(bits), values).value();
       REQUIRE(questions.width() == bits);
       REQUIRE(questions.count() == (1U << degree) - 1);
       REQUIRE(questions.members().size() == 1);
-      // Tries all pairs of the small fields, and some of the large ones: every bit of a factor, and both ends.
+      // Tries all pairs of small fields, and some pairs of large fields.
       const std::uint32_t step = degree <= 5 ? 1 : (1U << degree) / 13 - 1;
       for (std::uint32_t question = 0; question < questions.count(); question += step) {
         for (std::uint32_t x = 0; x < values; x += step) {
@@ -70,7 +69,7 @@ TEST_CASE("answers are bits of products modulo the least irreducible polynomial 
   }
 }
 
-TEST_CASE("every mask is in the span of as many questions") {
+TEST_CASE("equally many questions have each mask in their span") {
   for (unsigned degree = 3; degree <= 7; ++degree) {
     for (std::uint32_t bits = 2; bits < degree; ++bits) {
       CAPTURE(degree);
@@ -92,8 +91,9 @@ TEST_CASE("every mask is in the span of as many questions") {
   }
 }
 
-// The difference of the answers is uniform over all questions, except the question that the element 0 would ask.
-TEST_CASE("any two values differ in every way equally often") {
+// The differences of the answers would be uniform if there were also a question of the element 0, whose answers are
+// all equal.
+TEST_CASE("for any two values, every difference of the answers comes from equally many questions") {
   for (unsigned degree = 3; degree <= 6; ++degree) {
     for (std::uint32_t bits = 2; bits < degree; ++bits) {
       const Questions questions = Questions::create(tests::parities(bits), 1U << degree).value();

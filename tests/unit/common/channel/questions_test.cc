@@ -31,7 +31,7 @@ std::uint32_t bits_for(std::uint32_t values) {
   return bits;
 }
 
-// Checks that the members cover all questions in order, and that each question is found again.
+// Checks that the members cover all questions in order, and that member_of() finds the member of each question.
 void check_members(const Questions& questions, const std::vector<std::uint32_t>& counts,
                    const std::vector<std::uint32_t>& weights) {
   REQUIRE(questions.members().size() == counts.size());
@@ -55,8 +55,8 @@ struct Circle {
   std::uint32_t bits;
 };
 
-// Returns circles for which J values are a power of two or not, N places are J, 2J, 2(J-1) or none of these and a
-// multiple of K arcs or not, with every number of bits.
+// Returns circles of J values, N places and K arcs, with every number of bits. J is a power of two or not. N is J, 2J,
+// 2(J-1) or another number, and a multiple of K or not.
 std::vector<Circle> circles() {
   std::vector<Circle> all;
   for (const std::uint32_t j : {2U, 3U, 5U, 8U, 11U}) {
@@ -67,7 +67,7 @@ std::vector<Circle> circles() {
   return all;
 }
 
-TEST_CASE("circles: the answers are those that format.md describes, computed with % and /") {
+TEST_CASE("circles: the answers are those of format.md") {
   for (const Circle& c : circles()) {
     const std::uint32_t values = c.values;
     const std::uint32_t places = c.places;
@@ -149,12 +149,12 @@ TEST_CASE("parities of all bits: the only question asks for the value") {
   }
 }
 
-TEST_CASE("levels: the masks are those that format.md describes, each once") {
+TEST_CASE("levels: the masks are those of format.md, each once") {
   const std::vector<std::vector<std::uint32_t>> pairs = {{0, 1}, {0, 3}, {1, 2}, {2, 3}};
   const Questions questions = questions_of(levels(pairs, {5, 1, 2, 9}), 13);
   CHECK(questions.width() == 2);
   CHECK_FALSE(questions.are_parities());
-  // Free bits: (2,3 and 2,3), (1,2 and none), (3 and 3), (none).
+  // The free bits are (2,3 and 2,3), (1,2 and none), (3 and 3) and (none).
   check_members(questions, {16, 4, 4, 1}, {5, 1, 2, 9});
   for (std::size_t s = 0; s < pairs.size(); ++s) {
     const Questions::Member& member = questions.members()[s];
@@ -166,7 +166,7 @@ TEST_CASE("levels: the masks are those that format.md describes, each once") {
       for (std::size_t i = 0; i < 2; ++i) {
         REQUIRE(static_cast<std::uint32_t>(std::countr_zero(masks[i])) == pairs[s][i]);
         REQUIRE((masks[i] >> 4U) == 0);
-        // A mask is reduced if it holds no other level of the set.
+        // A mask is reduced if it has no other level of the set.
         REQUIRE((masks[i] >> pairs[s][1 - i] & 1U) == 0);
       }
       for (std::uint32_t x = 0; x < 13; ++x) {
@@ -177,7 +177,7 @@ TEST_CASE("levels: the masks are those that format.md describes, each once") {
   }
 }
 
-// The bits of the number, from the lowest on, are the free bits of the masks: format.md.
+// The bits of a question's number are the free bits of the masks, as format.md says.
 TEST_CASE("levels: the question's number states the masks") {
   const Questions questions = questions_of(levels({{0, 2}, {1, 2}}), 32);
   std::vector<std::uint32_t> masks(2);
@@ -199,7 +199,7 @@ TEST_CASE("levels: single levels together are the parities of one bit") {
     std::uint32_t mask = 0;
     questions.masks(question, {&mask, 1});
     CHECK(seen.insert(mask).second);
-    // weight/count is the same for every mask.
+    // So weight/count is the same for every mask.
     const Questions::Member& member = questions.member_of(question);
     CHECK(member.weight == member.count);
   }
@@ -256,9 +256,9 @@ TEST_CASE("specifications that do not fit the values are refused") {
   std::vector<std::uint32_t> seventeen(17);
   std::iota(seventeen.begin(), seventeen.end(), 0U);
   check_refused(levels({seventeen}), 1U << 20U, kInvalid, "from 1 to 16 levels");
-  // 18 and 17 free bits of {0, 1}: 2^36 questions.
+  // The levels 0 and 1 have 18 free bits each, so there are 2^36 questions.
   check_refused(levels({{0, 1}}), 1U << 20U, kLimit, "2^31 questions");
-  // 2^31 and 2^30.
+  // The sets have 2^31 and 2^30 questions.
   check_refused(levels({{2, 4}, {3, 4}}), 1U << 20U, kLimit, "2^31 questions");
   std::vector<std::vector<std::uint32_t>> many;
   for (std::uint32_t set = 0; many.size() <= Questions::kMaxMembers; ++set) many.push_back({set});
@@ -266,7 +266,7 @@ TEST_CASE("specifications that do not fit the values are refused") {
 }
 
 TEST_CASE("the largest allowed specifications are accepted") {
-  // 16 - 1 + 15 = 31 free bits.
+  // The levels 2 and 4 have 16 and 15 free bits, together 31.
   const Questions most = questions_of(levels({{2, 4}}), 1U << 20U);
   CHECK(most.count() == 1U << 31U);
   CHECK(most.member_of(most.count() - 1).count == 1U << 31U);
@@ -283,8 +283,7 @@ TEST_CASE("the largest allowed specifications are accepted") {
   CHECK(every.total_weight() == std::uint64_t{4096} << 30U);
 }
 
-// Checks the places of the least prime, or the values themselves. Every pair is in the same part equally often, and the
-// sizes of the parts differ by at most one place.
+// Every pair of values is in one part equally often. The sizes of the parts differ by at most one place.
 TEST_CASE("a hash puts all pairs of values into one part equally often") {
   for (std::uint32_t values = 2; values <= 24; ++values) {
     for (std::uint32_t answers = 2; answers <= values; ++answers) {
@@ -307,7 +306,7 @@ TEST_CASE("a hash puts all pairs of values into one part equally often") {
         REQUIRE(divisor < fewer);
       }
       REQUIRE(questions.count() == n * (n - 1) / 2);
-      // How often the value is in one part with value 0, and with the value before.
+      // How often a value is in one part with the value 0, and with the value before.
       std::vector<std::uint32_t> together(values, 0);
       std::vector<std::uint32_t> neighbours(values, 0);
       for (std::uint32_t q = 0; q < questions.count(); ++q) {
@@ -340,14 +339,14 @@ TEST_CASE("a hash puts all pairs of values into one part equally often") {
   check_refused(hash(2), Questions::kMaxHashed + 1, ErrorCode::kLimitExceeded, "at most 8191 values can be hashed");
 }
 
-// A draw chooses the member by its weight, then one of the member's questions. All sequences of bytes that a draw reads
-// are equally likely.
+// A draw chooses the member by its weight, then one of the member's questions. The test tries all sequences of bytes
+// that a draw reads.
 TEST_CASE("draws follow the weights, exactly") {
   struct Case {
     QuestionSpec spec;
     std::uint32_t values;
   };
-  // Members of several sizes and weights. Total weights and counts below 256: a byte each.
+  // Total weights and counts are below 256, so each takes one byte.
   for (const auto& [spec, values] :
        {Case{levels({{0, 1}, {0, 3}, {1, 2}, {2, 3}}, {5, 1, 2, 9}), 13}, Case{circle(10, 1, {1, 3, 4}, {7, 1, 3}), 5},
         Case{circle(7, 2, {2, 3}, {1, 2}), 6}, Case{parities(2), 16}, Case{hash(3), 8}}) {
@@ -363,12 +362,12 @@ TEST_CASE("draws follow the weights, exactly") {
         try {
           const std::uint32_t question = questions.draw(coin);
           REQUIRE(question < questions.count());
-          // Counts how many of the 256 bytes are not refused.
+          // Of the 256 bytes the draw accepts this many.
           const std::uint64_t of_member = questions.member_of(question).count;
           const std::uint64_t accepted = 256 / std::bit_ceil(of_member) * of_member;
           chance[question] += 1 / (static_cast<double>(total) * static_cast<double>(accepted));
         } catch (const EntropyError&) {
-          // The byte was refused, and the script is at its end.
+          // The draw rejects this byte and asks for another.
         }
       }
     }

@@ -18,7 +18,7 @@ using tests::SampledCase;
 using tests::SampledParts;
 using Bytes = std::vector<std::uint8_t>;
 
-TEST_CASE("the accepted payloads are those of the groups and answers, and each occurs once") {
+TEST_CASE("the accepted payloads are those of the groups and answers, each once") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1");
@@ -53,8 +53,8 @@ TEST_CASE("the accepted payloads are those of the groups and answers, and each o
   }
 }
 
-TEST_CASE("a payload whose field is no answer of its attribute is refused") {
-  // Each attribute has one question, with 3 and 5 answers, in fields of 2 and 3 bits.
+TEST_CASE("a payload is refused if its field for an attribute holds no answer") {
+  // Each attribute has one question. The questions have 3 and 5 answers, in fields of 2 and 3 bits.
   const SampledParts parts = SampledParts::create(
       {"", "c3 c5", CharactersSpec{2}, {.groups = {{GroupKind::kRaw, 2, 1}}, .questions = {hash(3), hash(5)}}}, "1");
   REQUIRE(parts.channel().payload_size() == 1);
@@ -83,12 +83,12 @@ TEST_CASE("the format is right, byte by byte") {
   // The example of format.md.
   CHECK(payload_of(booleans, groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}}), 17, 1) ==
         Bytes{0x23, 0x00});
-  // There are 3 sets, and 3 + 3 + 9 = 15 groups. A group takes 4 bits, and an answer 2.
+  // There are 3 sets, with 3 + 3 + 9 = 15 groups. A group takes 4 bits, and an answer 2.
   CHECK(payload_of("b b c4", groups_of({{GroupKind::kRaw, 2, 1}}), 6, 3) == Bytes{6 * 4 + 3});
 }
 
 TEST_CASE("the largest payloads have 10 bytes") {
-  // C(40,16)·3^16 groups = 2^61.2: 62 bits, and 16 of the answer.
+  // There are C(40,16)·3^16 = 2^61.2 groups, which take 62 bits. The answer takes 16 bits.
   std::string quarters;
   for (int i = 0; i < 40; ++i) quarters += "c4 ";
   const SampledParts parts =
@@ -108,7 +108,7 @@ TEST_CASE("the largest payloads have 10 bytes") {
   Bytes payload(10);
   channel.pack(channel.groups(), 0, payload);
   CHECK(channel.unpack(payload).error().code == ErrorCode::kReportOutOfBounds);
-  // Sets each bit beyond the 78 bits of the number.
+  // The number has 78 bits. Sets each bit beyond them.
   for (const std::uint8_t padding : {0x40, 0x80}) {
     channel.pack(5, 3, payload);
     payload.back() = static_cast<std::uint8_t>(payload.back() | padding);

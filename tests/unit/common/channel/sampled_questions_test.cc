@@ -1,4 +1,4 @@
-// The channel `sampled` with other questions than parities of one bit.
+// Tests the channel `sampled` with questions that are not parities of one bit.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Set attributes_of(const SampledChannel& channel, std::uint64_t group) {
   return attributes;
 }
 
-TEST_CASE("a group's true value is made of the answers to its questions, for every record") {
+TEST_CASE("for every record a group's true value consists of the answers to its questions") {
   for (const SampledCase& c : sampled_question_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1");
@@ -71,7 +71,7 @@ TEST_CASE("a group's true value is made of the answers to its questions, for eve
   }
 }
 
-TEST_CASE("the groups of a class are those on its sets, question by question, each once") {
+TEST_CASE("the groups of a class are those on its sets of attributes, question by question, each once") {
   for (const SampledCase& c : sampled_question_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1");
@@ -104,7 +104,7 @@ bool contains(const Set& set, const Set& part) {
   return std::includes(set.begin(), set.end(), part.begin(), part.end());
 }
 
-// Returns true if an answer about `asked` gives the products of the answers about all of `part`.
+// Returns true if an answer about `asked` gives the products of the answers about all attributes of `part`.
 bool gives(GroupKind kind, const Set& asked, const Set& part) {
   if (part.empty() || !contains(asked, part)) return false;
   if (kind == GroupKind::kSingle) return part == asked;
@@ -124,7 +124,7 @@ std::vector<Set> subsets(std::size_t attributes) {
 
 bool alike(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
-TEST_CASE("the questions about sets of attributes agree with the groups, listed one by one") {
+TEST_CASE("the questions about sets of attributes agree with the list of all groups") {
   for (const SampledCase& c : tests::all_sampled_cases()) {
     if (std::holds_alternative<LiteralsSpec>(c.arrangement)) continue;
     CAPTURE(c.name);
@@ -193,7 +193,7 @@ TEST_CASE("functions about coordinates cannot be called if the groups cover no c
   CHECK(channel.set_information(one) > 0);
 }
 
-TEST_CASE("the default spelled out is the default") {
+TEST_CASE("the default can be written out") {
   SampledCase c{"", "b c3 r5", CharactersSpec{2}, tests::groups_of({{GroupKind::kRaw, 2, 1}})};
   const SampledParts plain = SampledParts::create(c, "1");
   c.channel.questions = {parities(1), parities(1), parities(1)};
@@ -232,7 +232,7 @@ TEST_CASE("questions that do not fit the groups or the schema are refused") {
   check_refused({{kRaw, 1, 1}}, {plain, quarter}, "b r5", kInvalid, "different numbers of answers");
   check_refused({{kRaw, 2, 1}}, {plain, quarter, plain}, "b r5 b", kInvalid, "different numbers of answers");
   check_refused({{kRaw, 2, 1}}, {parities(8), parities(9)}, "c1024 c1024", kLimit, "more than 16 bits");
-  // Each attribute has 2^31 questions. Two attributes make 2^62 groups, so a further class of one group is too many.
+  // Each attribute has 2^31 questions. Two attributes have 2^62 groups, so one more group is too many.
   const std::string large = "r1048576 r1048576";
   const QuestionSpec most = levels({{2, 4}});
   check_refused({{kRaw, 2, 1}, {kRaw, 1, 1}}, {most, most}, large, kLimit, "2^62");
@@ -244,7 +244,7 @@ TEST_CASE("questions that do not fit the groups or the schema are refused") {
   CHECK(largest->payload_size() == 9);
 }
 
-// Attributes of one set may have answers of different widths. A report's bits are in the order of the attributes.
+// Attributes of one set may have answers of different widths. The answers stand in the order of the attributes.
 TEST_CASE("wide answers stand one after the other") {
   const SampledCase c{
       "",
@@ -255,8 +255,8 @@ TEST_CASE("wide answers stand one after the other") {
   const SampledChannel& channel = parts.sampled();
   REQUIRE(channel.classes()[0].width == 6);
   REQUIRE(channel.groups() == 5);
-  // Group g asks turn g. The answer about x = 3 is 4·((x + g) mod 5)/5; the boolean's bits are below it, and those of
-  // the categorical attribute above.
+  // The question's turn is the number of the group. The answer about x = 3 is 4·((x + turn) mod 5)/5. The boolean's
+  // bit is below this answer, and the bits of the categorical attribute are above.
   for (std::uint32_t turn = 0; turn < 5; ++turn) {
     const Record record = Record::create(parts.schema(), std::vector<std::uint32_t>{1, 3, 4}).value();
     CHECK(channel.true_value(turn, record) == (1U | (4 * ((3 + turn) % 5) / 5) << 1U | 4U << 3U));

@@ -32,7 +32,7 @@ double choose(std::uint64_t n, std::uint64_t k) {
 
 bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
-// Returns the coordinates on characters about which a group on s attributes informs.
+// Returns the number of coordinates on characters about which a group on s attributes informs.
 double covered_count(GroupKind kind, std::uint32_t s, std::uint32_t order) {
   double count = 0;
   for (std::uint32_t l = 1; l <= std::min(s, order); ++l) {
@@ -42,7 +42,7 @@ double covered_count(GroupKind kind, std::uint32_t s, std::uint32_t order) {
   return count;
 }
 
-TEST_CASE("groups are numbered class by class, with the gamma of their width") {
+TEST_CASE("groups are numbered class by class, and gamma follows from the width of the class") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1.5");
@@ -69,7 +69,8 @@ TEST_CASE("groups are numbered class by class, with the gamma of their width") {
   }
 }
 
-// The factors are on attributes that the class may ask, ascending, and groups_on() finds the group by them.
+// Checks that the factors are on attributes that the class may ask, in ascending order, and that groups_on() finds the
+// group by its factors.
 void check_factors(const SampledChannel& channel, const SampledSpec& spec, std::uint64_t group) {
   const auto& group_class = channel.class_of(group);
   const GroupWeight& weight = spec.groups[static_cast<std::size_t>(&group_class - channel.classes().data())];
@@ -89,7 +90,7 @@ void check_factors(const SampledChannel& channel, const SampledSpec& spec, std::
           std::all_of(factors.begin(), factors.end(), [](const Factor& f) { return f.mask == 1; }));
 }
 
-TEST_CASE("a group's true value holds the coordinates that it covers, for every record") {
+TEST_CASE("for every record a group's true value has the coordinates that the group covers") {
   for (const SampledCase& c : sampled_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1");
@@ -119,7 +120,7 @@ TEST_CASE("a group's true value holds the coordinates that it covers, for every 
   }
 }
 
-TEST_CASE("coverage and information are those of the groups listed one by one") {
+TEST_CASE("coverage and information agree with the list of all groups") {
   for (const SampledCase& c : sampled_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "2");
@@ -161,7 +162,7 @@ TEST_CASE("coverage and information are those of the groups listed one by one") 
   }
 }
 
-TEST_CASE("the truth is told below gamma and the uniform bits from there on") {
+TEST_CASE("a coin below gamma gives the truth, and any other coin the uniform bits") {
   for (const SampledCase& c : all_sampled_cases()) {
     const SampledParts parts = SampledParts::create(c, "1");
     const SampledChannel& channel = parts.sampled();
@@ -179,21 +180,22 @@ TEST_CASE("the truth is told below gamma and the uniform bits from there on") {
   }
 }
 
-TEST_CASE("the draw reads its bits in one order: class, group, coin, answer") {
-  // The classes have the weights 1 and 3, so the draw of a class takes two bits. A single asks one of 3 attributes, so
-  // its draw takes two bits and rejects 3.
+TEST_CASE("a draw reads its bits in a fixed order: class, group, coin, answer") {
+  // The classes have the weights 1 and 3, so the draw of a class takes two bits. A single asks one of 3 attributes. So
+  // its draw takes two bits and rejects the number 3.
   const Arrangement arrangement = Arrangement::create(CharactersSpec{1}, tests::schema_of("b c3 b")).value();
   const auto channel =
       SampledChannel::create(groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}), arrangement, kOne)
           .value();
-  // Class 0, attribute 3 -> again -> 1, mask 3 -> again -> 2 -> mask 3: group 1 + 2 = 3.
+  // Class 0; attribute 3 is rejected, then 1; mask 3 is rejected, then 2. The group is 1 + 2 = 3.
   tests::ScriptedBitSource single{0, 3, 1, 3, 2, 1, 2, 3, 4, 5, 6, 7, 0x80, 0xff};
   const auto first = channel.draw(single);
   CHECK(first.group == 3);
   CHECK(first.coin == 0x8007060504030201);
   CHECK(first.uniform == 1);
   CHECK(single.remaining() == 0);
-  // Class 1, set 1 of {0,1}, {0,2}, {1,2}; a boolean has one mask, drawn from no bits: group 5 + 3.
+  // Class 1 has the sets {0,1}, {0,2} and {1,2}; the draw is set 1. A boolean has one mask, so its mask takes no bits.
+  // The group is 5 + 3.
   tests::ScriptedBitSource raw{2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0xfe};
   const auto second = channel.draw(raw);
   CHECK(second.group == channel.classes()[1].first + 3);
@@ -255,7 +257,6 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   check_refused(groups_of({{GroupKind::kRaw, 17, 1}}), order, wide, ErrorCode::kLimitExceeded, "16 bits");
   check_refused(groups_of({{GroupKind::kRaw, 2, 1}, {GroupKind::kEven, 18, 1}}), order, wide, ErrorCode::kLimitExceeded,
                 "16 bits");
-  // These are the widest allowed groups.
   const Arrangement arrangement = Arrangement::create(order, tests::schema_of(wide)).value();
   const auto widest =
       SampledChannel::create(groups_of({{GroupKind::kRaw, 16, 1}, {GroupKind::kEven, 17, 1}}), arrangement, kOne);
@@ -266,7 +267,7 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   CHECK(covered.size() == 17 * 16 / 2);
 }
 
-// The schema has 20 attributes of odds 2^20, so the sets of 3 weigh C(20,3)·2^60.
+// The schema has 20 attributes with odds of 2^20. So the sets of 3 have the total odds C(20,3)·2^60.
 TEST_CASE("odds that add up to more than 2^62 are refused") {
   const std::vector<std::uint32_t> odds(20, 1U << 20U);
   std::string shape = "b";
@@ -277,17 +278,17 @@ TEST_CASE("odds that add up to more than 2^62 are refused") {
   CHECK(SampledChannel::create(groups_of({{GroupKind::kSingle, 2, 1, {}, odds}}), arrangement, kOne));
 }
 
-TEST_CASE("more than 2^62 groups are refused, in one class and in all together") {
+TEST_CASE("more than 2^62 groups are refused, in one class or in all classes together") {
   std::string shape;
   for (int i = 0; i < 14; ++i) shape += "r1024 ";
-  // C(14,6)·1023^6 = 2^71.5.
+  // C(14,6)·1023^6 is about 2^71.5.
   check_refused(groups_of({{GroupKind::kRaw, 6, 1}}), CharactersSpec{1}, shape, ErrorCode::kLimitExceeded, "2^62");
   const Arrangement arrangement = Arrangement::create(CharactersSpec{1}, tests::schema_of(shape)).value();
   const auto one = SampledChannel::create(groups_of({{GroupKind::kRaw, 5, 1}}), arrangement, kOne);
   REQUIRE(one);
   CHECK(one->payload_size() <= 12);
   CHECK(static_cast<double>(one->groups()) == doctest::Approx(2002 * std::pow(1023, 5)).epsilon(1e-15));
-  // C(40,16)·3^16 = 2^61.2; twice that is too many.
+  // C(40,16)·3^16 is about 2^61.2. Twice this number is too many.
   std::string quarters;
   for (int i = 0; i < 40; ++i) quarters += "c4 ";
   const Arrangement of_quarters = Arrangement::create(CharactersSpec{2}, tests::schema_of(quarters)).value();
@@ -296,7 +297,7 @@ TEST_CASE("more than 2^62 groups are refused, in one class and in all together")
                 ErrorCode::kLimitExceeded, "2^62");
 }
 
-TEST_CASE("singles can be on many attributes") {
+TEST_CASE("a single can be on many attributes") {
   std::string shape;
   std::vector<GroupWeight> groups;
   for (std::uint32_t s = 1; s <= 20; ++s) {
@@ -311,7 +312,8 @@ TEST_CASE("singles can be on many attributes") {
   tests::CounterBitSource bits("singles on many");
   for (int i = 0; i < 1000; ++i) {
     const auto draw = channel.draw(bits);
-    // A single of all attributes has one coordinate, with the same number. All booleans are yes: -1 for each attribute.
+    // A single of all attributes covers one coordinate, which has the number of the group. All booleans are yes, and
+    // each attribute gives the factor -1.
     channel.covered(draw.group, covered);
     REQUIRE(covered.size() == 1);
     REQUIRE(covered[0].coordinate == draw.group);
@@ -336,7 +338,7 @@ TEST_CASE("other gammas change only the law") {
   CHECK(channel.with_gammas(gammas).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a channel knows its arrangement") {
+TEST_CASE("the channel keeps its arrangement") {
   const auto arrangement = [](const ArrangementSpec& spec, const std::string& shape) {
     return Arrangement::create(spec, tests::schema_of(shape)).value();
   };

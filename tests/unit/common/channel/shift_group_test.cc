@@ -9,7 +9,7 @@
 namespace hearsay {
 namespace {
 
-// Finds the difference by its definition: z_i + s_i ≡ x_i for every attribute i.
+// Checks the definition of the difference z: z_i + s_i ≡ x_i for every attribute i.
 TEST_CASE("records are subtracted attribute by attribute") {
   for (const char* shape : {"b", "r5", "b c3", "r4 b r3", "b b b", "r7 b"}) {
     CAPTURE(shape);

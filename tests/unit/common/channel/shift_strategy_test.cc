@@ -1,4 +1,4 @@
-// The channel `strategy` with shifts.
+// Tests the channel `strategy` with shifts.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -16,14 +16,14 @@ using tests::strategy_of;
 using tests::strategy_spec;
 using tests::strategy_task;
 
-// Adds two records, given by their values, by the definition of a shift.
+// Returns the values of the sum of two records, by the definition of a shift.
 std::vector<std::uint32_t> sum_of(const Schema& schema, const Record& a, const Record& b) {
   std::vector<std::uint32_t> sum;
   for (std::size_t i = 0; i < schema.size(); ++i) sum.push_back((a[i] + b[i]) % schema[i].size());
   return sum;
 }
 
-TEST_CASE("entry z of a row is the probability that a record z + s gives the row shifted by s") {
+TEST_CASE("entry z of a row is the probability that record z + s gives the row shifted by s") {
   for (const char* shape : {"r5", "b c3", "r4 b r3"}) {
     CAPTURE(shape);
     const Schema schema = tests::schema_of(shape);
@@ -47,9 +47,8 @@ TEST_CASE("entry z of a row is the probability that a record z + s gives the row
   }
 }
 
-// The output is a step function of the coin, and each step is one listed entry. So it suffices to look at both ends of
-// each step.
-TEST_CASE("with shifts a record gives every output for as many coins as its entry says") {
+// The output is a step function of the coin. So the test tries both ends of each step.
+TEST_CASE("with shifts the number of coins that give an output is the entry") {
   for (const char* shape : {"r5", "b c3", "r4 b r3"}) {
     CAPTURE(shape);
     const Schema schema = tests::schema_of(shape);
@@ -76,7 +75,7 @@ TEST_CASE("with shifts a record gives every output for as many coins as its entr
   }
 }
 
-TEST_CASE("rows with a wrong sum, a wrong number, a ratio above e^epsilon or an entry of 0 are refused") {
+TEST_CASE("rows with a wrong sum or number, a ratio above e^epsilon or an entry of 0 are refused") {
   const auto refusal = [](const StrategySpec& rows, ErrorCode code = ErrorCode::kInvalidTask) {
     const auto task = Task::create(strategy_spec("r5", rows));
     REQUIRE_FALSE(task);
@@ -105,7 +104,7 @@ TEST_CASE("rows with a wrong sum, a wrong number, a ratio above e^epsilon or an 
   rows.matrix[5] -= most;
   rows.matrix[6] += most;
   CHECK(refusal(rows).find("has an entry above e^epsilon times its least one") != std::string::npos);
-  // Rows may differ by any factor: only the entries of one row are compared.
+  // Only the ratios within one row are limited.
   constexpr std::uint32_t kUnit = 1U << 22U;
   StrategySpec uneven{4, {kUnit, 2 * kUnit, 500 * kUnit, 521 * kUnit}, true};
   CHECK(Task::create(strategy_spec("b", uneven)));

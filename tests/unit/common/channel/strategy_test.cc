@@ -15,9 +15,9 @@ using tests::strategy_of;
 using tests::strategy_spec;
 using tests::strategy_task;
 
-// Returns a strategy on 2 booleans with 3 outputs. The entries of an output differ at most by the factor e.
+// Returns a strategy on 2 booleans with 3 outputs. The entries of one output differ at most by the factor e.
 StrategySpec uneven() {
-  constexpr std::uint32_t kUnit = 1U << 28U;  // 1/16
+  constexpr std::uint32_t kUnit = 1U << 28U;  // the probability 1/16
   return {3,
           {4 * kUnit, 6 * kUnit, 6 * kUnit,  //
            6 * kUnit, 4 * kUnit, 6 * kUnit,  //
@@ -25,7 +25,7 @@ StrategySpec uneven() {
            4 * kUnit, 4 * kUnit, 8 * kUnit}};
 }
 
-TEST_CASE("a record gives every output for the number of coins that its entry states") {
+TEST_CASE("the number of coins that give an output is the entry") {
   const Task task = strategy_task("b b", uneven());
   const StrategyChannel& channel = strategy_of(task);
   REQUIRE(channel.records() == 4);
@@ -34,7 +34,7 @@ TEST_CASE("a record gives every output for the number of coins that its entry st
       const Record record = Record::create(task.schema(), {a, b}).value();
       const std::size_t x = channel.number_of(record);
       CHECK(x == 2 * a + b);
-      // The output is a step function of the coin. So it suffices to check both ends of each step.
+      // The output is a step function of the coin. So the test tries both ends of each step.
       std::uint64_t from = 0;
       for (std::uint32_t k = 0; k < channel.outputs(); ++k) {
         const std::uint64_t to = from + channel.entry(x, k);
@@ -67,7 +67,7 @@ TEST_CASE("a ratio above e^epsilon, a wrong sum and an entry of 0 are refused") 
 }
 
 TEST_CASE("the bound on the ratio is exact to one unit") {
-  // floor(e·10^9) = 2718281828: one unit more is above e.
+  // floor(e·10^9) is 2718281828, so one unit more is above e.
   constexpr std::uint32_t kLeast = 1'000'000'000;
   constexpr std::uint32_t kMost = 2'718'281'828;
   constexpr std::uint64_t kWhole = std::uint64_t{1} << 32U;
@@ -82,7 +82,7 @@ TEST_CASE("the bound on the ratio is exact to one unit") {
   CHECK_FALSE(Task::create(strategy_spec("b", with(kMost + 1))));
 }
 
-TEST_CASE("payloads are outputs, with the least byte first, and other bytes are refused") {
+TEST_CASE("a payload is the number of the output, with the least byte first; other bytes are refused") {
   const Task task = strategy_task("b b", uneven());
   const StrategyChannel& channel = strategy_of(task);
   CHECK(channel.payload_size() == 1);

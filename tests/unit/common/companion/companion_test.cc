@@ -22,7 +22,7 @@ Schema schema() {
       .value();
 }
 
-// Returns a document of the shape of format.md. The tests below spoil it.
+// Returns a document as format.md describes it.
 Json document() {
   return parse_json(R"({
     "version": 1,
@@ -48,7 +48,7 @@ const std::vector<RawText> kTexts{{"Do you smoke?", " yes"}, {"Region", "Süd"},
                                   {"Income", "45.999,99"},   {"BMI", "25"},     {"Born", "31.12.1990"},
                                   {"Name", "ignored"}};
 
-TEST_CASE("a record can be made of raw texts, by a list and by JSON") {
+TEST_CASE("a record can be made of raw texts, from a list or from JSON") {
   const auto companion = parse(document());
   REQUIRE_MESSAGE(companion, companion.error().message);
   const Record expected = Record::create(schema(), {1, 1, 16, 45, 1, 0}).value();
@@ -61,7 +61,7 @@ TEST_CASE("a record can be made of raw texts, by a list and by JSON") {
   CHECK(companion->csv().encoding == "windows-1252");
 }
 
-TEST_CASE("texts without a value: the message names attribute and column, never the text") {
+TEST_CASE("for a text without a value the message names attribute and column, but not the text") {
   const Companion companion = parse(document()).value();
   const auto message = [&](std::size_t place, const std::string& text) {
     auto texts = kTexts;
@@ -89,7 +89,7 @@ TEST_CASE("texts without a value: the message names attribute and column, never 
   CHECK(companion.record_from_json("{").error().code == ErrorCode::kMalformedJson);
 }
 
-TEST_CASE("the message lists the texts that mean a missing value, but only the first of many") {
+TEST_CASE("the message lists the first of many texts that mean a missing value") {
   const auto accepted = [](const std::vector<std::string>& texts) {
     Json json = document();
     json["attributes"][2]["missing"]["texts"] = texts;
@@ -99,7 +99,7 @@ TEST_CASE("the message lists the texts that mean a missing value, but only the f
   CHECK(accepted({"a", "b", "c", "d", "e", "f", "g", "h", "i"}).ends_with("\"g\" or \"h\", …"));
 }
 
-TEST_CASE("the error about a document that the grammar refuses holds the path of the field") {
+TEST_CASE("the error about a malformed document has the path of the field") {
   using Spoil = std::function<void(Json&)>;
   struct Case {
     Spoil spoil;
@@ -185,7 +185,7 @@ TEST_CASE("the error about a document that the grammar refuses holds the path of
         ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("an attribute cannot have kinds that do not fit it") {
+TEST_CASE("an attribute cannot have a kind of column that does not fit it") {
   const auto of = [](const Schema& one, const std::string& rule) {
     return Companion::parse(one, R"({"version": 1, "attributes": [{"attribute": "a", "column": "A", )" + rule + "}]}");
   };
@@ -197,7 +197,7 @@ TEST_CASE("an attribute cannot have kinds that do not fit it") {
   CHECK(of(named, R"("kind": "bins", "edges": ["0", "1", "2"], "outside": "clamp")"));
 }
 
-TEST_CASE("steps mean no numbers beyond 10^18, and larger numbers count as 10^18") {
+TEST_CASE("steps do not give numbers beyond 10^18, and larger numbers count as 10^18") {
   const auto parses = [](std::int64_t min, std::int64_t max, const std::string& outside) {
     const Schema schema = Schema::create({Attribute::range("a", min, max).value()}).value();
     return static_cast<bool>(
@@ -213,7 +213,7 @@ TEST_CASE("steps mean no numbers beyond 10^18, and larger numbers count as 10^18
     CHECK_FALSE(parses(20, 30, outside));
     CHECK_FALSE(parses(-30, -20, outside));
   }
-  // A smaller number counts as -10^18. So "refuse" could not refuse the numbers below this edge.
+  // A smaller number counts as -10^18. So "refuse" cannot refuse the numbers below this edge.
   CHECK(parses(-10, 0, "clamp"));
   CHECK_FALSE(parses(-10, 0, "refuse"));
 }

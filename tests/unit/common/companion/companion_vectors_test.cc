@@ -1,4 +1,4 @@
-// Raw texts and the values that an independent implementation of format.md gives them.
+// Compares raw texts with the values that an independent implementation of format.md gives them.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace hearsay {
 namespace {
 
-TEST_CASE("a raw text means what the vectors say") {
+TEST_CASE("a raw text has the value that the vectors give") {
   std::size_t texts = 0;
   for (const auto& vector : tests::read_vectors("companions.json")) {
     CAPTURE(vector.at("about").get<std::string>());

@@ -1,4 +1,4 @@
-// Which servers the client trusts, and its errors for others.
+// Tests which servers the client trusts, and the errors for other servers.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ using tests::TlsServer;
 
 std::string url_of(const TlsServer& server) { return "https://localhost:" + std::to_string(server.port()); }
 
-TEST_CASE("a refused certificate is refused with the reason") {
+TEST_CASE("the error about an untrusted certificate says why") {
   const Certificate good;
   const Certificate stranger;
   const Certificate expired("localhost", -60);
@@ -41,13 +41,13 @@ TEST_CASE("a refused certificate is refused with the reason") {
     CHECK((answer.error().message.find(reason.substr(0, bar)) != std::string::npos ||
            (bar != std::string::npos && answer.error().message.find(reason.substr(bar + 1)) != std::string::npos)));
   }
-  // Without a file the client trusts the system's authorities, and none of them has signed the certificate.
+  // Without a file the client trusts the system's authorities, which did not sign this certificate.
   const TlsServer server(good, answer_all);
   CHECK(Client::create({.url = url_of(server)}).value()->exchange(kGet).error().code == ErrorCode::kTlsFailed);
   CHECK(Client::create({.url = url_of(server), .ca_file = good.file()}).value()->exchange(kGet));
 }
 
-TEST_CASE("if the server asks for a certificate, the client shows its own") {
+TEST_CASE("if the server asks for a certificate, the client shows its certificate") {
   const Certificate servers;
   const Certificate clients;
   const Certificate stranger;
@@ -61,7 +61,6 @@ TEST_CASE("if the server asks for a certificate, the client shows its own") {
   CHECK_MESSAGE(shown, shown.error().message);
   CHECK(exchange("", "").error().code == ErrorCode::kConnectionFailed);
   CHECK(exchange(stranger.file(), stranger.key_file()).error().code == ErrorCode::kConnectionFailed);
-  // The key does not belong to the certificate.
   CHECK(exchange(clients.file(), stranger.key_file()).error().code == ErrorCode::kIo);
 }
 
@@ -80,7 +79,7 @@ TEST_CASE("an encrypted key is refused, and nobody is asked for its passphrase")
                                     .ca_file = certificate.file(),
                                     .certificate = certificate.file(),
                                     .private_key = certificate.encrypted_key_file("the passphrase")});
-  // The key's file becomes an encrypted one after the client was made.
+  // The file of the key is encrypted only after the client exists.
   const auto client = Client::create({.url = url_of(server),
                                       .ca_file = certificate.file(),
                                       .certificate = certificate.file(),
@@ -99,7 +98,7 @@ TEST_CASE("an encrypted key is refused, and nobody is asked for its passphrase")
   ::close(ends[0]);
 }
 
-TEST_CASE("the client refuses files that are missing or hold no certificate") {
+TEST_CASE("the client refuses files that are missing or have no certificate") {
   const Certificate certificate;
   for (const auto member : {&Server::ca_file, &Server::certificate, &Server::private_key}) {
     Server options{.url = "https://localhost:1",

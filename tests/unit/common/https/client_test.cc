@@ -1,4 +1,4 @@
-// Exchanges over HTTPS: requests, answers, connections, bounds and deadlines.
+// Tests exchanges over HTTPS: requests, answers, connections, bounds and deadlines.
 #include "common/https/client.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ struct Fixture {
   }
 };
 
-// Answers every request by `answer`, and remembers the requests.
+// Answers every request by `answer`, and records the requests.
 struct Recorder {
   std::function<std::string(const std::string&)> answer = [](const std::string&) { return http_answer("200 OK", "!"); };
   std::mutex mutex{};
@@ -52,8 +52,7 @@ struct Recorder {
   }
 };
 
-TEST_CASE_FIXTURE(
-    Fixture, "text that would become another path or header than the caller meant is refused, and nothing is sent") {
+TEST_CASE_FIXTURE(Fixture, "text that would change the path or add a header is refused, and nothing is sent") {
   Recorder recorder;
   const TlsServer server(certificate, recorder.script());
   const auto client = this->client(server);
@@ -88,11 +87,11 @@ TEST_CASE("the URL of a server must be https, without query, fragment, user or p
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "a request is sent as given, over one connection, and nothing is added") {
+TEST_CASE_FIXTURE(Fixture, "a request is sent unchanged, over one connection") {
   Recorder recorder;
   const TlsServer server(certificate, recorder.script());
   const auto client = this->client(server);
-  const std::vector<std::uint8_t> body(3U << 20U, 'b');  // libcurl announces large bodies with "Expect:" by itself
+  const std::vector<std::uint8_t> body(3U << 20U, 'b');  // for large bodies libcurl would send "Expect:"
   const auto answer = client->exchange(
       {.method = "POST", .path = "/p?q=1", .headers = {"Content-Type: text/plain"}, .body = std::span(body)});
   REQUIRE_MESSAGE(answer, answer.error().message);
@@ -114,14 +113,14 @@ TEST_CASE_FIXTURE(Fixture, "a request is sent as given, over one connection, and
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a request is sent again if the server has closed the idle connection") {
+TEST_CASE_FIXTURE(Fixture, "if the server has closed the idle connection, the request is sent again") {
   for (const bool with_reset : {false, true}) {
     CAPTURE(with_reset);
     const TlsServer server(certificate, [&](TlsConnection& connection) {
       if (connection.read_request().empty()) return;
       connection.write(http_answer("200 OK", ""));
       if (!with_reset) return;
-      connection.wait();  // until the client uses the connection again
+      connection.wait();  // returns when the client uses the connection again
       connection.reset();
     });
     const auto client = this->client(server);
@@ -175,7 +174,7 @@ TEST_CASE_FIXTURE(Fixture, "only https URLs are taken") {
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "no proxy of the environment is used") {
+TEST_CASE_FIXTURE(Fixture, "no proxy from the environment is used") {
   Recorder recorder;
   const TlsServer server(certificate, recorder.script());
   for (const char* name : {"https_proxy", "HTTPS_PROXY", "all_proxy"}) setenv(name, "http://127.0.0.1:1", 1);
@@ -230,22 +229,22 @@ TEST_CASE_FIXTURE(Fixture, "the deadline holds for the whole exchange, also whil
     connection.read_request();
     if (!beginning.empty()) connection.write(beginning);
     while (drops && connection.write("1\r\nx\r\n")) std::this_thread::sleep_for(milliseconds(20));
-    connection.read_request();  // until the client disconnects
+    connection.read_request();  // returns when the client disconnects
   });
   const auto answer = client(server)->exchange(kGet);
   REQUIRE(!answer);
   CHECK(answer.error().code == ErrorCode::kTimedOut);
 }
 
-TEST_CASE_FIXTURE(Fixture, "another thread cancels an exchange at once, and only this one") {
+TEST_CASE_FIXTURE(Fixture, "another thread cancels an exchange at once, and no other exchange") {
   std::atomic<bool> asked{false};
   const TlsServer server(certificate, [&](TlsConnection& connection) {
     connection.read_request();
     asked = true;
     connection.read_request();  // the server does not answer
   });
-  // The pause is longer than the timers that libcurl sets when it connects. After that, a wait that no thread wakes
-  // lasts for a minute. The fastest of several cancellations must take less than half a minute.
+  // The pause is longer than the timers that libcurl sets when it connects. After the pause, a wait that is not woken
+  // lasts a minute. The fastest of several cancellations must take less than half a minute.
   auto quickest = std::chrono::steady_clock::duration::max();
   for (int i = 0; i < 3; ++i) {
     const auto client = this->client(server);
@@ -273,7 +272,7 @@ TEST_CASE_FIXTURE(Fixture, "another thread cancels an exchange at once, and only
   CHECK(quickest < std::chrono::seconds(30));
 }
 
-TEST_CASE_FIXTURE(Fixture, "the same client goes on after an exchange that was cancelled or out of time") {
+TEST_CASE_FIXTURE(Fixture, "the client can be used after an exchange that was cancelled or out of time") {
   std::atomic<bool> silent{true};
   const TlsServer server(certificate, [&](TlsConnection& connection) {
     while (!connection.read_request().empty()) {
@@ -283,7 +282,7 @@ TEST_CASE_FIXTURE(Fixture, "the same client goes on after an exchange that was c
   });
   const auto client = this->client(server);
   Request request = kGet;
-  SUBCASE("out of its own time, which is shorter than the server's") {
+  SUBCASE("out of its own time, which is shorter than the client's") {
     request.timeout = milliseconds(300);
     CHECK(client->exchange(request).error().code == ErrorCode::kTimedOut);
   }
@@ -299,7 +298,7 @@ TEST_CASE_FIXTURE(Fixture, "the same client goes on after an exchange that was c
   CHECK(client->exchange(kGet));
 }
 
-TEST_CASE_FIXTURE(Fixture, "Retry-After is read as seconds, or as a date measured from the server's Date") {
+TEST_CASE_FIXTURE(Fixture, "Retry-After is read as seconds, or as a date minus the server's Date") {
   struct Case {
     std::string headers;
     std::optional<UnixSeconds> date;

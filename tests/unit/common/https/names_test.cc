@@ -1,4 +1,4 @@
-// How a name becomes a connection: addresses, look-ups that fail and look-ups that hang.
+// Tests how a name becomes a connection: addresses, failed look-ups and hanging look-ups.
 #include <doctest/doctest.h>
 
 #include <thread>
@@ -25,7 +25,7 @@ std::unique_ptr<Client> client(const std::string& host, const TlsServer& server,
       .value();
 }
 
-TEST_CASE("of a name's addresses in both families, the client finds the one where a server listens") {
+TEST_CASE("if a name has addresses of both families, the client finds the address where a server listens") {
   const tests::Certificate certificate("several.test");
   const std::vector<std::vector<std::string>> orders{
       {"::1", "127.0.0.1"}, {"127.0.0.1", "::1"}, {"127.0.0.2", "127.0.0.3", "127.0.0.1", "::1"}};
@@ -42,7 +42,7 @@ TEST_CASE("of a name's addresses in both families, the client finds the one wher
 }
 
 TEST_CASE("a literal address of either family needs no look-up") {
-  // The certificate does not name the addresses. The error about the certificate shows that the connection was made.
+  // The certificate does not name the addresses. The error about the certificate shows that the client has connected.
   const tests::Certificate certificate;
   for (const std::string address : {"::1", "127.0.0.1"}) {
     const TlsServer server(certificate, answer_all, {.address = address});
@@ -53,7 +53,7 @@ TEST_CASE("a literal address of either family needs no look-up") {
   }
 }
 
-TEST_CASE("a name with a trailing dot is the same name to the certificate") {
+TEST_CASE("a trailing dot of a name does not matter for the certificate") {
   const tests::Certificate certificate("dotted.test");
   tests::set_addresses("dotted.test.", {"127.0.0.1"});
   tests::set_addresses("dotted.test", {"127.0.0.1"});
@@ -62,7 +62,7 @@ TEST_CASE("a name with a trailing dot is the same name to the certificate") {
   CHECK_MESSAGE(answer, answer.error().message);
 }
 
-TEST_CASE("a name without an address, and a port without a server") {
+TEST_CASE("a name without an address and a port without a server are connection failures") {
   const tests::Certificate certificate;
   const TlsServer server(certificate, answer_all);
   tests::set_addresses("closed.test", {"127.0.0.9"});
@@ -93,7 +93,6 @@ TEST_CASE("the deadline includes a look-up that hangs, and few threads stay behi
   const int most = static_cast<int>(HangingLookups::kMax);
   const auto one = client("hanging.test", server, certificate, milliseconds(50));
   for (int i = 0; i < 3 * most; ++i) {
-    // Exchanges alternate between one client and new clients.
     const auto other = client("hanging.test", server, certificate, milliseconds(50));
     const auto answer = (i % 2 == 0 ? one : other)->exchange(kGet);
     REQUIRE(!answer);
@@ -101,20 +100,18 @@ TEST_CASE("the deadline includes a look-up that hangs, and few threads stay behi
     CHECK(tests::hanging() <= most);
   }
   while (tests::hanging() < most) std::this_thread::sleep_for(milliseconds(1));
-  // The exchange does not wait for the look-up.
   const auto refused = client("hanging.test", server, certificate)->exchange(kGet);
   CHECK(refused.error().message.find("look-ups") != std::string::npos);
 
-  // Exchanges that need no look-up continue.
   CHECK(connected->exchange(kGet));
   CHECK(client("127.0.0.1", server, certificate)->exchange(kGet).error().code == ErrorCode::kTlsFailed);
 
   release_all();
   CHECK(client("localhost", server, certificate)->exchange(kGet));
-  CHECK(server.connections() == 3);  // no late look-up has connected
+  CHECK(server.connections() == 3);  // no late look-up has led to a connection
 }
 
-TEST_CASE("a look-up that hangs is cancelled") {
+TEST_CASE("a look-up that hangs can be cancelled") {
   const tests::Certificate certificate;
   const TlsServer server(certificate, answer_all);
   tests::hang("hanging.test");

@@ -1,4 +1,4 @@
-// A request and an answer for tests in which only the connection matters.
+// A request and an answer for tests of connections.
 #pragma once
 
 #include "common/https/client.h"

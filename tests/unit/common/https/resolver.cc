@@ -19,7 +19,7 @@ struct Resolver {
   int hanging = 0;
 };
 
-// This object is not destroyed, since threads of look-ups may outlive main().
+// The object is never destroyed, since threads of look-ups may outlive main().
 Resolver& resolver() {
   static auto& made = *new Resolver;
   return made;
@@ -48,7 +48,8 @@ int hanging() {
   return resolver().hanging;
 }
 
-// Returns the addresses given for `name`, or nothing if the system must be asked. Blocks while the name hangs.
+// Returns the addresses that a test has set for `name`. Returns nothing if the system must be asked. Blocks while the
+// name hangs.
 std::vector<std::string> addresses_of(const std::string& name, bool& hung) {
   std::unique_lock lock(resolver().mutex);
   hung = resolver().silent.contains(name);

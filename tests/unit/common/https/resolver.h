@@ -1,5 +1,4 @@
-// Replaces the system's resolver of names in this test program: getaddrinfo() of resolver.cc answers as these functions
-// say.
+// Replaces getaddrinfo() in this test program. Tests set the answers with these functions.
 #pragma once
 
 #include <string>
@@ -7,16 +6,16 @@
 
 namespace hearsay::tests {
 
-// From now on `name` has these addresses, in this order, whatever the system says.
+// Sets the addresses of `name`, in this order.
 void set_addresses(const std::string& name, std::vector<std::string> addresses);
 
-// From now on look-ups of `name` do not return.
+// Makes look-ups of `name` hang.
 void hang(const std::string& name);
 
-// Lets all hanging look-ups return without an address. Later look-ups do not hang.
+// Ends all hanging look-ups without an address. Later look-ups do not hang.
 void release();
 
-// Returns the number of look-ups that hang at this moment.
+// Returns the number of look-ups that hang now.
 int hanging();
 
 }  // namespace hearsay::tests

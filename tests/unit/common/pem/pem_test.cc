@@ -1,5 +1,4 @@
-// Files as people have them. For each, the reader returns the certificate or key, or a sentence that says what is
-// wrong.
+// For each file the reader returns the certificate or key, or a sentence that says what is wrong.
 #include "common/pem/pem.h"
 
 #include <doctest/doctest.h>
@@ -78,7 +77,7 @@ TEST_CASE_FIXTURE(Directory, "certificates and keys are read, whatever text and 
   CHECK(X509_cmp(chain[1].get(), other.certificate.get()) == 0);
 }
 
-TEST_CASE_FIXTURE(Directory, "files that are not there, empty, or no files") {
+TEST_CASE_FIXTURE(Directory, "the error about a file that is missing, empty or not regular says so") {
   CHECK(said_of({Role::kCertificate, directory.path() / "missing"}) == "No such file or directory");
   CHECK(said_of({Role::kPrivateKey, directory.path()}) == "it is a directory; name a PEM file");
   CHECK(said("", Role::kCertificate) == "it is empty; it must hold a certificate in PEM");
@@ -143,9 +142,7 @@ TEST_CASE_FIXTURE(Directory, "an encrypted key is refused in each of its forms")
              Role::kPrivateKey) == refused);
 }
 
-TEST_CASE_FIXTURE(
-    Directory,
-    "a key that does not belong to the certificate: the error says which key it is, and which it should be") {
+TEST_CASE_FIXTURE(Directory, "if a key does not belong to the certificate, the error describes both keys") {
   const PemFile certificate_file{Role::kCertificate, "c.pem"};
   const PemFile key_file{Role::kPrivateKey, "k.pem"};
   const auto check = [&](const std::string& chain, EVP_PKEY& tried) {

@@ -53,14 +53,14 @@ TEST_CASE("the functions of the law agree with its definition") {
       CHECK(noise.log_probability(y) - noise.log_probability(y + 3) ==
             doctest::Approx((std::abs(y + 3) - std::abs(y)) / t).epsilon(1e-12));
     }
-    // The rest is below exp(-2000/32); the sums lose some 4000 roundings of 2^-53.
+    // The omitted terms are below exp(-2000/32). The sums have about 4000 roundings of 2^-53.
     CHECK(total == doctest::Approx(1).epsilon(1e-12));
     CHECK(noise.variance() == doctest::Approx(second).epsilon(1e-12));
   }
 }
 
-TEST_CASE("the variance of extreme scales is the limit of its formula") {
-  // 1/(2 sinh²(1/(2t))) = 2t² - 1/6 + O(1/t²) for large t, 2·exp(-1/t) for small t.
+TEST_CASE("the variance of an extreme scale is the limit of the formula") {
+  // The variance 1/(2 sinh²(1/(2t))) is 2t² - 1/6 + O(1/t²) for large t, and nearly 2·exp(-1/t) for small t.
   CHECK(with_scale(1U << 20U, 1).variance() == doctest::Approx(2 * std::ldexp(1, 40) - 1.0 / 6).epsilon(1e-12));
   CHECK(with_scale(1, 50).variance() == doctest::Approx(2 * std::exp(-50)).epsilon(1e-12));
   CHECK(with_scale(1, kAll).variance() == 0);
@@ -79,11 +79,11 @@ TEST_CASE("the tail bound holds and is nearly the least") {
       const auto m = static_cast<double>(with_scale(scale.num, scale.den).tail_bound(l));
       CHECK(m >= 1);
       CHECK(log2_tail(t, m) < -static_cast<double>(l));
-      // m-1 is below (L+1)·t·ln 2·(1 + 3e-8), where the bound 2q^m is still above 2^-L up to that factor.
+      // At m - 1 the tail 2q^m/(1+q) is still above 2^-L, up to the factor 1 + 3e-8.
       CHECK(m - 1 < (l + 1) * t * std::log(2) * (1 + 3e-8));
     }
   }
-  // 65·32·0.6931472 = 1441.7...
+  // 65·32·0.6931472 = 1441.7, rounded up.
   CHECK(with_scale(32, 1).tail_bound(64) == 1442);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("the tail bound does not overflow") {
   CHECK(with_scale(1, kAll).tail_bound(4'294'967'294U) == 1);
 }
 
-TEST_CASE("a sample is the algorithm's on the scale's integers") {
+TEST_CASE("a sample is the result of the algorithm on the scale's integers") {
   for (const Scale scale : {Scale{32, 1}, Scale{7, 3}, Scale{1, 2}}) {
     const DiscreteLaplace noise = with_scale(scale.num, scale.den);
     tests::CounterBitSource first("sample");
@@ -110,14 +110,14 @@ TEST_CASE("without entropy no sample is drawn") {
   CHECK_THROWS_AS((void)with_scale(32, 1).sample(none), EntropyError);
 }
 
-// A coin that gives a stated V (successes of Bernoulli(exp(-1))), a stated sign, and the largest U, which is always
-// accepted.
+// A coin that gives a stated V (the number of successes of Bernoulli(exp(-1))), a stated sign, and the largest U.
 class ScriptedCoin {
  public:
   ScriptedCoin(std::uint64_t v, bool negative) : successes_(v + 1), negative_(negative) {}
   bool bit() const { return negative_; }
   std::uint64_t uniform_below(std::uint64_t n) const { return n - 1; }
-  // A run of Bernoulli(g/k) that passes k = 2 and fails at k = 3 is a success; one that fails at k = 2 is not.
+  // Bernoulli(exp(-g/k)) succeeds if the coin for k = 2 passes and the coin for k = 3 fails. It fails if the coin for
+  // k = 2 fails.
   bool bernoulli(std::uint64_t num, std::uint64_t den) {
     if (den == 2 && num == 1) return successes_ > 0 && successes_-- > 0;
     return den != 3;
@@ -142,7 +142,7 @@ TEST_CASE("large magnitudes are exact in 128 bits and end at 2^62") {
     CAPTURE(c.s);
     CAPTURE(c.r);
     CAPTURE(c.v);
-    // floor((s - 1 + s·v)/r) = floor(((v + 1)·s - 1)/r)
+    // floor((s - 1 + s·v)/r) = floor(((v + 1)·s - 1)/r).
     const Uint128 magnitude = (Uint128{c.s} * (c.v + 1) - 1) / c.r;
     const std::int64_t expected =
         magnitude < Uint128{1} << 62U ? static_cast<std::int64_t>(magnitude) : std::int64_t{1} << 62U;

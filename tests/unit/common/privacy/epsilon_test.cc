@@ -5,7 +5,7 @@
 namespace hearsay {
 namespace {
 
-TEST_CASE("epsilon is the exact rational of its decimal text") {
+TEST_CASE("epsilon is exactly the rational number of its decimal text") {
   struct Case {
     const char* text;
     std::uint64_t num;
@@ -28,7 +28,7 @@ TEST_CASE("epsilon is the exact rational of its decimal text") {
   }
 }
 
-TEST_CASE("epsilon beyond its range or not in plain decimals is refused") {
+TEST_CASE("an epsilon beyond its range or not in plain decimals is refused") {
   for (const char* text : {"0",
                            "0.0",
                            "64.000001",

@@ -14,7 +14,7 @@ constexpr Uint128 kOne = Uint128{1} << ExpMinusEnclosure::kFractionBits;
 
 Rational decimal(const std::string& text) { return Rational::parse_decimal(text).value(); }
 
-// ⌊e^-x·2^126⌋ in two halves, from Python's decimal module at 120 digits.
+// The two 64-bit halves of ⌊e^-x·2^126⌋, from Python's decimal module with 120 digits.
 struct Known {
   std::string x;
   std::uint64_t high;
@@ -26,7 +26,7 @@ const std::vector<Known> kKnown = {
     {"8", 0x00057f08410409eb, 0x2eff3519e03fb9c7},         {"20", 0x000000023690cabe, 0x6e4cdcc0968a2a02},
     {"63.999999", 0x0000000000000000, 0x000000032d3ac3af}, {"64", 0x0000000000000000, 0x000000032d3a8e64}};
 
-TEST_CASE("the enclosure holds the known digits and is narrow") {
+TEST_CASE("the enclosure contains the known digits and is narrow") {
   for (const Known& known : kKnown) {
     CAPTURE(known.x);
     const Uint128 floor = (Uint128{known.high} << 64U) | known.low;
@@ -42,8 +42,8 @@ TEST_CASE("the enclosure holds the known digits and is narrow") {
 }
 
 TEST_CASE("the enclosure for a sum meets the product of the enclosures for its terms") {
-  // Computes (a·b) in units of 2^-126 from 64-bit halves, to 2^-62. This is coarse, but it tests many more x than the
-  // cases with known values.
+  // The product of a and b is in units of 2^-126, with an error of up to 2^-62. This check is coarse, but has many
+  // more x than the known digits.
   for (std::uint64_t i = 1; i < 4000; i += 7) {
     const Rational x = Rational::create(i, 125).value();
     const Rational y = Rational::create(3 * i + 1, 391).value();
@@ -58,20 +58,20 @@ TEST_CASE("the enclosure for a sum meets the product of the enclosures for its t
 
 TEST_CASE("fractions are compared with e^x") {
   using Order = std::partial_ordering;
-  // The convergents 1264/465 < e < 193/71 of its continued fraction [2; 1, 2, 1, 1, 4, 1, 1, 6, …].
+  // 1264/465 < e < 193/71 are convergents of the continued fraction of e.
   CHECK(compare_with_exp(1264, 465, decimal("1")) == Order::less);
   CHECK(compare_with_exp(193, 71, decimal("1")) == Order::greater);
   CHECK(compare_with_exp(1, 1, Rational()) == Order::equivalent);
   CHECK(compare_with_exp(~Uint128{0}, 1, decimal("64")) == Order::greater);
   CHECK(compare_with_exp(~Uint128{0}, ~Uint128{0}, decimal("0.000001")) == Order::less);
-  // ⌊2^126/e⌋/2^126 is closer to 1/e than the width of the enclosure.
+  // The difference between ⌊2^126/e⌋/2^126 and 1/e is less than the width of the enclosure.
   const Uint128 near = (Uint128{kKnown[2].high} << 64U) | kKnown[2].low;
   CHECK(compare_with_exp(kOne, near, decimal("1")) == Order::unordered);
   CHECK(compare_with_exp(kOne, near + 1024, decimal("1")) == Order::less);
   CHECK(compare_with_exp(kOne, near - 1024, decimal("1")) == Order::greater);
 }
 
-// The values of ⌊2^64·(e^ε-1)/(e^ε+K-1)⌋, from the same source.
+// The values of ⌊2^64·(e^ε-1)/(e^ε+K-1)⌋, from Python's decimal module.
 struct Gamma {
   std::string epsilon;
   std::uint32_t values;
@@ -85,7 +85,7 @@ const std::vector<Gamma> kGammas = {
     {"44", 65536, 18446744073709457547U}, {"45", 2, 18446744073709551614U},  {"64", 2, 18446744073709551615U},
     {"64", 65536, 18446744073709551615U}};
 
-TEST_CASE("the truth is told as often as the bound allows, rounded down") {
+TEST_CASE("gamma is the largest allowed probability, rounded down") {
   for (const Gamma& known : kGammas) {
     CAPTURE(known.epsilon);
     CAPTURE(known.values);
@@ -93,14 +93,14 @@ TEST_CASE("the truth is told as often as the bound allows, rounded down") {
   }
 }
 
-TEST_CASE("the ratio of randomized response is certified at most e^epsilon, and one unit more is not") {
+TEST_CASE("the ratio of randomized response is certified to be at most e^epsilon, but not with one unit more") {
   for (const char* epsilon : {"0.000001", "0.013", "0.5", "1", "3.141592", "7", "12.5"}) {
     for (const std::uint32_t values : {2U, 3U, 4U, 1000U, 65536U}) {
       CAPTURE(epsilon);
       CAPTURE(values);
       const Uint128 gamma = truth_in_2_to_64(Epsilon::parse(epsilon).value(), values);
       const Uint128 all = Uint128{1} << 64U;
-      // Compares K·γ + 1-γ with 1-γ.
+      // The ratio is K·γ + 1-γ to 1-γ.
       const auto verdict = [&](Uint128 g) { return compare_with_exp(values * g + all - g, all - g, decimal(epsilon)); };
       CHECK(verdict(gamma) == std::partial_ordering::less);
       CHECK(verdict(gamma + 1) == std::partial_ordering::greater);

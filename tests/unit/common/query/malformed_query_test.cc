@@ -200,7 +200,7 @@ std::string repeat(std::string_view piece, std::size_t times) {
   return text;
 }
 
-TEST_CASE("the error about a number of 309 digits, more than a double holds, names its place") {
+TEST_CASE("the error about a number that is too large for a double names its place") {
   const std::string number = repeat("9", 309);
   for (const char* before : {"age >= ", "age in 0..", "age in {", "age >= -", "age + ", "at_least("}) {
     CAPTURE(before);
@@ -212,13 +212,13 @@ TEST_CASE("the error about a number of 309 digits, more than a double holds, nam
   }
 }
 
-TEST_CASE("bounds: each is legal at the bound and refused beyond it") {
+TEST_CASE("each limit is legal at the bound and refused beyond it") {
   const Schema schema = test::mixed_schema();
   const auto legal = [&](const std::string& text) {
     const auto query = Query::parse(schema, text);
     CHECK_MESSAGE(query, query.error().message);
   };
-  // Nesting of the text, and of the tree: 63 negations of a leaf are 64 levels.
+  // Both the text and the tree have a limit of nesting. 63 negations of a leaf are 64 levels.
   legal(repeat("(", 64) + "smoker" + repeat(")", 64));
   check({repeat("(", 65) + "smoker" + repeat(")", 65), kLarge, "1:65"});
   check({repeat("(", 60000), kLarge, "1:65"});
@@ -228,7 +228,7 @@ TEST_CASE("bounds: each is legal at the bound and refused beyond it") {
   legal(repeat("at_least(1,", 63) + "smoker" + repeat(")", 63));
   check({repeat("at_least(1,", 65) + "smoker" + repeat(")", 65), kLarge, "1:705"});
   check({repeat("decision_list(", 65) + "smoker", kLarge, "1:897"});
-  // Connectives alternate, so each parenthesis adds two levels to the tree.
+  // The connectives alternate, so each parenthesis adds two levels to the tree.
   const std::string turn = "smoker or diabetic and (";
   legal(repeat(turn, 31) + "smoker" + repeat(")", 31));
   check({repeat(turn, 32) + "smoker" + repeat(")", 32), kLarge, "1:1"});
@@ -238,7 +238,7 @@ TEST_CASE("bounds: each is legal at the bound and refused beyond it") {
   const std::string counted = "at_least(1" + repeat(",a", Query::kMaxNodes - 1) + ")";
   CHECK(Query::parse(one, counted));
   CHECK(Query::parse(one, "at_least(1" + repeat(",a", Query::kMaxNodes) + ")").error().code == kLarge);
-  // Each operand takes 5 bytes, and the last one takes 4 fewer. So 13,108 operands are 65,536 bytes.
+  // Each operand takes 5 bytes, and the last operand takes 1 byte. So 13,108 operands are 65,536 bytes.
   CHECK(disjunction(13108).size() == Query::kMaxTextBytes);
   CHECK(Query::parse(one, disjunction(13108)));
   CHECK(Query::parse(one, disjunction(13108) + " ").error().code == kLarge);
@@ -247,13 +247,13 @@ TEST_CASE("bounds: each is legal at the bound and refused beyond it") {
 
 TEST_CASE("a query whose printed form would be too long is refused") {
   const Schema schema = test::mixed_schema();
-  // 16 bytes a condition, printed as two sums in more than 40.
+  // A condition has 16 bytes, and is printed as two sums in more than 40 bytes.
   const std::string equal = "age+income=1 or ";
   check({repeat(equal, 3000) + "smoker", kLarge, "1:1"});
   CHECK(Query::parse(schema, repeat(equal, 900) + "smoker"));
 }
 
-TEST_CASE("sets of a large categorical attribute print in proportion to the text") {
+TEST_CASE("the printed set of a large categorical attribute is at most proportional to the text") {
   std::vector<std::string> values;
   for (int i = 0; i < 50000; ++i) values.push_back("v" + std::to_string(i));
   std::vector<Attribute> attributes{Attribute::categorical("code", values).value()};
@@ -266,22 +266,21 @@ TEST_CASE("sets of a large categorical attribute print in proportion to the text
   }
 }
 
-TEST_CASE("a message shows an unknown name so that the name cannot be taken for anything else") {
+TEST_CASE("a message shows an unknown name so that nobody takes the name for anything else") {
   const auto message = [](std::string_view text) { return Query::parse(test::mixed_schema(), text).error().message; };
   const std::string there = "; there are smoker, ";
   CHECK(message("height").starts_with("line 1, column 1: there is no attribute named height" + there));
   CHECK(message("\"my height\"").starts_with("line 1, column 1: there is no attribute named \"my height\"" + there));
   CHECK(message("\"or\"").starts_with("line 1, column 1: there is no attribute named \"or\"" + there));
-  // A message does not show text that cannot be a name. Such text is too long, empty, or has a mark that reverses the
+  // A message does not show text that cannot be a name: text that is too long, empty, or has a mark that reverses the
   // direction of the line.
   CHECK(message(std::string(129, 'h')).starts_with("line 1, column 1: there is no attribute" + there));
   CHECK(message("\"\"").starts_with("line 1, column 1: there is no attribute" + there));
   CHECK(message("\"a\u202e\"").starts_with("line 1, column 1: there is no attribute" + there));
-  // A message shows only the beginning of a long list.
   std::vector<Attribute> many;
   for (int i = 0; i < 40; ++i) many.push_back(Attribute::boolean("attribute" + std::to_string(i)).value());
   CHECK(Query::parse(Schema::create(std::move(many)).value(), "x").error().message.ends_with(" more"));
-  // An attribute may be named like a word, and its name then needs quotes.
+  // A name that is a word of the language needs quotes.
   CHECK(Query::parse(test::odd_schema(), "region and and = no").error().message ==
         "line 1, column 12: `and` is a word of the language; write the attribute of this name in quotes: \"and\"");
   CHECK(message("age > 3.5") == "line 1, column 8: a number must be whole, without a point");

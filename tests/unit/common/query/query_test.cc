@@ -16,7 +16,7 @@ using query::Membership;
 Query parse(std::string_view text) { return Query::parse(test::mixed_schema(), text).value(); }
 std::string print(std::string_view text) { return parse(text).to_string(test::mixed_schema()); }
 
-TEST_CASE("the examples of the query language mean what they should") {
+TEST_CASE("the examples of the query language have the stated meaning") {
   const Schema schema = Schema::parse(R"([{"name":"a","type":"boolean"},{"name":"b","type":"boolean"},
       {"name":"c","type":"boolean"},{"name":"age","type":"range","min":0,"max":120},
       {"name":"region","type":"categorical","values":["north","far east","south","west"]},
@@ -41,7 +41,7 @@ TEST_CASE("the examples of the query language mean what they should") {
   CHECK_FALSE(holds("decision_list(a: yes, b and c: no, else: yes)", kSecond));
 }
 
-TEST_CASE("not binds before and, and before or") {
+TEST_CASE("not binds more tightly than and, and and more tightly than or") {
   CHECK(parse("smoker or diabetic and not smoker or smoker") ==
         parse("(smoker or (diabetic and (not smoker))) or smoker"));
   CHECK_FALSE(parse("smoker or diabetic and smoker") == parse("(smoker or diabetic) and smoker"));
@@ -50,7 +50,7 @@ TEST_CASE("not binds before and, and before or") {
   CHECK_FALSE(parse("smoker and diabetic") == parse("diabetic and smoker"));
 }
 
-TEST_CASE("nested connectives of one kind are one") {
+TEST_CASE("nested connectives of one kind become one") {
   const Query query = parse("(smoker and (diabetic and age >= 1)) and income = 2");
   CHECK(std::get<query::And>(query.node()).operands.size() == 4);
   CHECK(query == parse("smoker and diabetic and age >= 1 and income = 2"));
@@ -84,7 +84,7 @@ TEST_CASE("conditions on one attribute are sets of its value indices") {
             {"smoker >= 2", {}},
             {"smoker < 1", {{0, 0}}},
             {"smoker = 1 + 1", {}}});
-  // age runs from -2 (index 0) to 5 (index 7).
+  // age has the values -2 (index 0) to 5 (index 7).
   check(1, {{"age >= 0", {{2, 7}}},
             {"age > 0", {{3, 7}}},
             {"age <= -2", {{0, 0}}},
@@ -130,7 +130,7 @@ TEST_CASE("conditions on one attribute are sets of its value indices") {
             {"region not in {\"in\"}", {{0, 2}, {4, 4}}}});
 }
 
-TEST_CASE("sums are brought to one form") {
+TEST_CASE("sums have one normal form") {
   const Linear sum{{{2, 0, 0}, {-1, 1, -2}}, 1};  // 2*smoker - age >= 1
   CHECK(std::get<Linear>(parse("2*smoker - age >= 1").node()) == sum);
   for (const char* text :
@@ -162,7 +162,7 @@ TEST_CASE("the largest coefficients and bounds evaluate without overflow") {
   }
   const Schema schema = Schema::create(std::move(attributes)).value();
   const std::vector<std::uint32_t> largest(100, 1);
-  // 100·2^31·2^53 is above 2^90.
+  // The sum is 100·2^31·2^53, above 2^90.
   CHECK(Query::parse(schema, up + " >= 9223372036854775807")->evaluate(largest));
   CHECK_FALSE(Query::parse(schema, up + " < 9223372036854775807")->evaluate(largest));
   CHECK(Query::parse(schema, down + " <= -9223372036854775807")->evaluate(largest));
@@ -170,7 +170,7 @@ TEST_CASE("the largest coefficients and bounds evaluate without overflow") {
   CHECK(Query::parse(schema, extreme)->to_string(schema) == extreme);
 }
 
-TEST_CASE("counts from zero to one more than there are conditions") {
+TEST_CASE("at_least takes counts from zero to one more than there are conditions") {
   const std::vector<std::uint32_t> record{1, 0, 0, 0, 0};  // a smoker who is not diabetic
   CHECK(parse("at_least(0, diabetic)").evaluate(record));
   CHECK(parse("at_least(1, smoker, diabetic)").evaluate(record));
@@ -243,7 +243,7 @@ TEST_CASE("quotes around a plain name change nothing; a string is a value only w
   CHECK(print("\"smoker\" and not \"diabetic\"") == "smoker and not diabetic");
   CHECK(print("\"region\" = \"north\"") == "region = north");
   CHECK(print("\"age\" not in {1} or 2 * \"age\" - \"income\" * 3 >= 1") == "age != 1 or 2*age - 3*income >= 1");
-  // The right side of an equality is a value for a categorical attribute, and a name for any other.
+  // For a categorical attribute the right side of an equality is a value. For any other attribute it is a name.
   const Schema schema = Schema::parse(R"([{"name":"north","type":"range","min":0,"max":1},
       {"name":"region","type":"categorical","values":["north","south"]},{"name":"b","type":"boolean"}])")
                             .value();
@@ -251,7 +251,7 @@ TEST_CASE("quotes around a plain name change nothing; a string is a value only w
   CHECK(Query::parse(schema, "b = \"north\"")->attributes() == std::vector<std::uint32_t>{0, 2});
 }
 
-TEST_CASE("a query knows how it was written; one made of a node is printed") {
+TEST_CASE("a parsed query keeps its text; a query made of a node is printed") {
   const Schema schema = test::mixed_schema();
   for (const char* text : {"age >= 5 or  not smoker", "income == 2", "age in {500}"}) {
     const Query query = parse(text);
@@ -270,7 +270,7 @@ TEST_CASE("the attributes of a query ascend and do not repeat") {
   CHECK(parse("income + age - 2*smoker >= 1").attributes() == Attributes{0, 1, 4});
 }
 
-TEST_CASE("queries built from parts equal parsed ones") {
+TEST_CASE("queries built from parts equal parsed queries") {
   const Query smoker(Membership{0, {{1, 1}}});
   const Query diabetic(Membership{3, {{1, 1}}});
   CHECK(Query(query::And{{smoker, Query(query::Not{std::make_shared<const Query>(diabetic)})}}) ==

@@ -9,7 +9,7 @@
 namespace hearsay::test {
 namespace {
 
-// The precedence of the pieces. It decides where parentheses are needed.
+// The precedence of a piece of text decides where parentheses are needed.
 enum class Level : std::uint8_t { kOr, kAnd, kNot, kPrimary };
 
 struct Piece {
@@ -149,7 +149,7 @@ class Generator {
     return result + '"';
   }
 
-  // Returns the attribute's name, in quotes where quotes are needed, and sometimes where they are not.
+  // Returns the attribute's name, in quotes where they are needed, and sometimes where they are not.
   std::string name_of(std::uint32_t i) {
     static const std::set<std::string> kBare{"smoker", "age", "region", "diabetic", "income"};
     const std::string& name = schema_[i].name();
@@ -160,7 +160,7 @@ class Generator {
     const Attribute& attribute = schema_[i];
     const bool negated = pick(3) == 0;
     const std::string head = name_of(i) + gap() + (negated ? "not in " : "in ") + space();
-    std::set<std::int64_t> wanted;  // indices, or integers of a range, some of them outside it
+    std::set<std::int64_t> wanted;  // indices, or integers of which some are outside the range
     std::string list;
     bool interval = false;
     if (attribute.kind() == AttributeKind::kRange) {
@@ -206,7 +206,7 @@ class Generator {
     std::int64_t constant = 0;
   };
 
-  // Adds −number or number, times the attribute if one is named, to the side.
+  // Appends -number or number to the side. If an attribute is named, the term is a multiple of the attribute.
   void append(Side& side, bool minus, std::int64_t number, const std::string* name, std::uint32_t attribute) {
     if (side.text.empty()) {
       if (minus) side.text += "-" + space();
@@ -240,10 +240,10 @@ class Generator {
       const std::string name = name_of(i);
       append(sides[pick(4) == 0 ? 1 : 0], coin(), factor, &name, i);
     }
-    // "A boolean equals a number" is another rule of the grammar. A constant on one side avoids this rule.
+    // The grammar has another rule for a boolean that equals a number. A constant on one side avoids this rule.
     const bool lone_boolean = attributes.size() == 1 && schema_[attributes[0]].kind() == AttributeKind::kBoolean;
     if (lone_boolean || sides[0].text.empty() || coin()) append(sides[0], coin(), pick(8), nullptr, 0);
-    // Both sides are equal for some record, so the comparison is rarely the same for all records.
+    // Both sides are equal for some record. Otherwise most comparisons would be constant.
     std::vector<std::uint32_t> values;
     for (const Attribute& attribute : schema_.attributes()) values.push_back(pick(attribute.size()));
     const std::int64_t difference = total(sides[0], origins_, values) - total(sides[1], origins_, values);
@@ -264,7 +264,7 @@ class Generator {
 
   const Schema& schema_;
   std::mt19937& random_;
-  std::vector<std::int64_t> origins_;  // the integer of each attribute's index 0
+  std::vector<std::int64_t> origins_;  // for each attribute, the integer of its index 0
 };
 
 }  // namespace

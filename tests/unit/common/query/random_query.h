@@ -1,5 +1,4 @@
-// Makes random queries as text, and evaluates them with code of its own that shares nothing with the parser or the
-// evaluator.
+// Makes random queries as text, and evaluates them without code of the parser and the evaluator.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +11,8 @@
 
 namespace hearsay::test {
 
-// Returns a schema of two booleans, a categorical attribute with awkward values and two ranges, one with negative
-// integers.
+// Returns a schema of two booleans, a categorical attribute with awkward values, and two ranges. One range has
+// negative integers.
 Schema mixed_schema();
 
 // Returns the same schema, with names that read like parts of a query.
@@ -26,7 +25,8 @@ struct RandomQuery {
   std::function<bool(Values)> holds;
 };
 
-// Returns a query with about `size` conditions, spelled at random: superfluous parentheses, synonyms, odd white space.
+// Returns a query with about `size` conditions. The spelling is random: superfluous parentheses, synonyms, odd white
+// space.
 RandomQuery random_query(const Schema& schema, std::mt19937& random, int size);
 
 // Calls `visit` with every record of the schema.

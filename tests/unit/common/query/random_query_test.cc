@@ -12,9 +12,9 @@ namespace {
 
 using test::Values;
 
-TEST_CASE("random queries evaluate as written on every record, and are the same after printing") {
+TEST_CASE("random queries evaluate as written on every record, also after printing and parsing") {
   const Schema schemas[] = {test::mixed_schema(), test::odd_schema()};
-  std::mt19937 random(1);  // the random trees depend on this engine, and on the compiler's order of evaluation
+  std::mt19937 random(1);  // the random trees also depend on the compiler's order of evaluation
   constexpr int kTrees = 2500;
   int constant = 0;
   for (int tree = 0; tree < kTrees; ++tree) {
@@ -50,7 +50,7 @@ TEST_CASE("random queries evaluate as written on every record, and are the same 
     CHECK(wrong == 0);
     constant += held == 0 || held == records ? 1 : 0;
 
-    // Every attribute that matters is among the query's attributes, which ascend.
+    // Every attribute on which the result depends is one of the query's attributes, which ascend.
     const auto attributes = query->attributes();
     for (std::size_t i = 0; i < schema.size(); ++i) {
       if (matters[i]) CHECK(std::count(attributes.begin(), attributes.end(), i) == 1);
@@ -58,7 +58,7 @@ TEST_CASE("random queries evaluate as written on every record, and are the same 
     CHECK(std::is_sorted(attributes.begin(), attributes.end()));
     CHECK(std::adjacent_find(attributes.begin(), attributes.end()) == attributes.end());
   }
-  // The comparison would mean little if most queries were constant.
+  // The test would show little if most queries were constant.
   CHECK(constant < kTrees / 2);
 }
 

@@ -18,14 +18,14 @@
 
 #include "tests/support/bit_sources.h"
 
-// This program replaces two system calls, to test their failure. If no failure is planted, the calls work as usual. The
-// definitions of an executable take precedence over those of shared libraries.
+// This program replaces two system calls, so that tests can make them fail. Definitions in an executable take
+// precedence over those of shared libraries.
 namespace {
 
 std::atomic<bool> generator_fails = false;
 std::atomic<bool> kernel_refuses_to_wipe = false;
 std::atomic<std::size_t> generated = 0;
-std::atomic<std::size_t> mixed_in = 0;  // how often bits were mixed in
+std::atomic<std::size_t> mixed_in = 0;  // the number of bytes that the kernel has mixed in
 std::atomic<void*> last_wiped_page = nullptr;
 
 }  // namespace
@@ -58,7 +58,7 @@ Block draw_block() {
   return block;
 }
 
-// Returns the next 64 bytes of the calling thread's source, in this process and in a child.
+// Two blocks of 64 bytes: the calling thread's next block in this process, and in a child.
 struct Forked {
   Block parent;
   Block child;
@@ -67,7 +67,7 @@ struct Forked {
 Forked draw_after_fork() {
   std::array<int, 2> ends;
   REQUIRE(pipe(ends.data()) == 0);
-  std::cout.flush();  // otherwise the child might print the text again
+  std::cout.flush();  // otherwise the child might print buffered text again
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
@@ -86,7 +86,7 @@ Forked draw_after_fork() {
   return result;
 }
 
-// Returns false before Linux 4.14 and in some sandboxes.
+// Returns true if the kernel can wipe memory on fork: since Linux 4.14, but not in some sandboxes.
 bool kernel_can_wipe() {
   const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -96,13 +96,13 @@ bool kernel_can_wipe() {
   return can;
 }
 
-// Runs `function` in a thread whose source does not exist yet.
+// Runs `function` in a thread that has no bit source yet.
 template <class Function>
 void in_new_thread(Function function) {
   std::thread(function).join();
 }
 
-TEST_CASE("bits are read least significant byte first and masked") {
+TEST_CASE("bits are read with the least significant byte first, and masked") {
   tests::ScriptedBitSource source{0x12, 0x34, 0x56, 0xff, 0xff, 1, 2, 3, 4, 5, 6, 7, 0x88};
   CHECK(source.bits(0) == 0);
   CHECK(source.bits(8) == 0x12);
@@ -114,10 +114,10 @@ TEST_CASE("bits are read least significant byte first and masked") {
 }
 
 TEST_CASE("a child process shares no bit with its parent") {
-  (void)draw_block();  // the buffer is filled, and mostly unread, before the fork
+  (void)draw_block();  // fills the buffer before the fork
   const std::size_t before = generated;
   const Forked first = draw_after_fork();
-  // This shows that the parent's 64 bytes come from the buffer that the child inherited.
+  // The parent's 64 bytes come from the buffer that the child has inherited.
   if (kernel_can_wipe()) CHECK(generated == before);
   const Forked second = draw_after_fork();
   const std::set<Block> distinct{first.parent, first.child, second.parent, second.child};
@@ -125,7 +125,7 @@ TEST_CASE("a child process shares no bit with its parent") {
   CHECK(distinct.count(Block{}) == 0);
 }
 
-TEST_CASE("a child of a thread that is not the main one shares no bit with it either") {
+TEST_CASE("a child of a thread other than the main thread shares no bit with its parent") {
   in_new_thread([] {
     (void)draw_block();
     const Forked blocks = draw_after_fork();
@@ -140,7 +140,7 @@ TEST_CASE("if the kernel does not wipe memory on fork, nothing is buffered") {
     const std::size_t mixed_before = mixed_in;
     (void)draw_block();
     CHECK(generated - before == Block{}.size());
-    // A child with its parent's process id is not recognised as a child. Still, each byte depends on fresh bytes of the
+    // A child with its parent's process id is not recognised as a child. So each byte depends on fresh bytes of the
     // kernel.
     CHECK(mixed_in - mixed_before >= Block{}.size());
     const Forked blocks = draw_after_fork();
@@ -149,7 +149,7 @@ TEST_CASE("if the kernel does not wipe memory on fork, nothing is buffered") {
   kernel_refuses_to_wipe = false;
 }
 
-TEST_CASE("a failing generator is an error each time, and gives no bits") {
+TEST_CASE("a failing generator gives an error each time, and no bits") {
   in_new_thread([] {
     BitSource& source = system_bit_source();
     generator_fails = true;
@@ -158,7 +158,7 @@ TEST_CASE("a failing generator is an error each time, and gives no bits") {
     Block block{};
     source.fill(block);
     CHECK(block != Block{});
-    // Buffered bits may still be used. The failure shows when these bits run out.
+    // Buffered bits may be used. The error comes when these bits run out.
     generator_fails = true;
     std::size_t left = 0;
     CHECK_THROWS_AS(
@@ -171,7 +171,7 @@ TEST_CASE("a failing generator is an error each time, and gives no bits") {
   });
 }
 
-TEST_CASE("a thread that ends leaves no mapping behind") {
+TEST_CASE("a thread that ends leaves no memory mapping behind") {
   in_new_thread([] { (void)draw_block(); });
   void* page = last_wiped_page;
   REQUIRE(page != nullptr);
@@ -179,8 +179,8 @@ TEST_CASE("a thread that ends leaves no mapping behind") {
   CHECK(unmapped);
 }
 
-// The sources of different threads never give the same block, and no source repeats a block: 64 random bytes coincide
-// with probability 2^-512. ThreadSanitizer runs this test to find data races.
+// No block occurs twice, in any thread. Two blocks of 64 random bytes are equal with probability 2^-512. Under
+// ThreadSanitizer this test finds data races.
 TEST_CASE("threads have sources of their own") {
   constexpr std::size_t kThreads = 8;
   constexpr std::size_t kBlocks = 200;  // about three buffers each
@@ -192,7 +192,7 @@ TEST_CASE("threads have sources of their own") {
     threads.emplace_back([&, i] {
       sources[i] = &system_bit_source();
       ++running;
-      while (running < kThreads) std::this_thread::yield();  // all sources are alive at once
+      while (running < kThreads) std::this_thread::yield();  // until the sources of all threads exist
       for (std::size_t block = 0; block < kBlocks; ++block) drawn[i].push_back(draw_block());
     });
   }
@@ -203,8 +203,9 @@ TEST_CASE("threads have sources of their own") {
   CHECK(distinct.size() == kThreads * kBlocks);
 }
 
-// Truly random bits, so this may fail by chance: with probability below 1e-8. Hoeffding for n = 2^18 fair coins:
-// Pr[|ones - n/2| >= 1680] <= 2·exp(-2·1680²/n) < 9e-10 for each of the 8 positions. A bias of 0.7 % of all bits shows.
+// The bits are truly random. Hoeffding for n = 2^18 fair coins: Pr[|ones - n/2| >= 1680] <= 2·exp(-2·1680²/n) < 9e-10.
+// The test has 8 bit positions, so it fails by chance with probability below 1e-8. It detects a bias of 0.7 % of all
+// bits.
 TEST_CASE("every bit position of the system source is fair") {
   constexpr int kBytes = 1 << 18;
   std::array<int, 8> ones{};

@@ -1,4 +1,4 @@
-// Reads CBOR with nlohmann's library. The tests compare the report codec with this independent implementation.
+// Reads CBOR with nlohmann's library, which shares no code with the report codec.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ inline std::vector<std::uint8_t> oracle_encode(const Report& report) {
   return json::to_cbor(array);
 }
 
-// Returns the report that the oracle reads, if it accepts all bytes and they have a report's shape.
+// Returns the report that nlohmann's library reads. Returns nothing if the bytes do not have a report's shape.
 inline std::optional<Report> oracle_decode(std::span<const std::uint8_t> bytes) {
   using nlohmann::json;
   const json array = json::from_cbor(bytes.begin(), bytes.end(), true, false);

@@ -1,4 +1,4 @@
-// Reports of tasks with cuts do not tell apart the values of a cell.
+// A report of a task with cuts does not depend on which value of a cell the record has.
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -13,7 +13,7 @@
 namespace hearsay {
 namespace {
 
-TEST_CASE("a report is that of the record's cells") {
+TEST_CASE("a report is made of the record's cells") {
   const Task task = Task::create(tests::cut_spec()).value();
   for (const Record& record : tests::all_records(task.schema())) {
     tests::CounterBitSource bits("cuts");

@@ -31,7 +31,8 @@ Record record(const Task& of, std::vector<std::uint32_t> values = {1, 0, 2}) {
   return *Record::create(of.schema(), std::move(values));
 }
 
-TEST_CASE("a report has the id of the first 16 bytes, the window, and a payload that the channel accepts") {
+TEST_CASE(
+    "a report has the first 16 random bytes as its id, the window's time, and a payload that the channel accepts") {
   const Task t = task();
   tests::CounterBitSource bits("randomize");
   tests::CounterBitSource same_bits("randomize");
@@ -42,12 +43,12 @@ TEST_CASE("a report has the id of the first 16 bytes, the window, and a payload 
   CHECK(report->id == id);
   CHECK(report->time == kStart + 3 * kHour);
   CHECK(t.channel().check(report->payload));
-  // The rest of the bits went into the payload, as the channel draws it.
+  // The channel draws the payload from the next bits.
   CHECK(report->payload == t.channel().randomize(t.arrangement(), record(t), same_bits));
   CHECK(bits.consumed() == same_bits.consumed());
 }
 
-TEST_CASE("every call is another randomization under another id") {
+TEST_CASE("every call makes another payload and another id") {
   const Task t = task();
   tests::CounterBitSource bits("every call");
   std::set<ReportId> ids;
@@ -58,8 +59,8 @@ TEST_CASE("every call is another randomization under another id") {
     ids.insert(report->id);
     payloads.insert(report->payload);
   }
-  // Under true random bits two of these payloads are equal with probability below 100²/2·(1/20)^5 = 0.002; these bits
-  // are fixed.
+  // With random bits, two of these payloads are equal with probability below 100²/2·(1/20)^5 = 0.002. The bits are
+  // fixed.
   CHECK(ids.size() == 100);
   CHECK(payloads.size() == 100);
 }
@@ -105,7 +106,7 @@ TEST_CASE("without entropy no report is made") {
   CHECK(report.error().code == ErrorCode::kEntropyFailed);
 }
 
-// The bits may end at any length. At each length, success or failure is the same for all records.
+// The random bits may end at any length. At each length, all records succeed or all records fail.
 TEST_CASE("whether the entropy suffices does not depend on the record") {
   const Task t = task();
   tests::CounterBitSource source("entropy that ends somewhere");
@@ -132,7 +133,7 @@ TEST_CASE("whether the entropy suffices does not depend on the record") {
   CHECK(succeeded);
 }
 
-TEST_CASE("a record of another schema is refused before any bit is drawn, and the message holds no value") {
+TEST_CASE("a record of another schema is refused before any bit is drawn, and the message has no value") {
   const Task t = task();
   tests::CounterBitSource bits("another schema");
   const auto few = *Schema::create({*Attribute::boolean("a")});

@@ -26,14 +26,14 @@ std::vector<std::uint8_t> encode(const Report& from) {
   return bytes;
 }
 
-// Returns the report in the bytes, if the bytes are one report.
+// Returns the report that is encoded in the bytes. Returns nothing if the bytes are not exactly one report.
 std::optional<Report> decode(std::span<const std::uint8_t> bytes) {
   const auto view = read_report(bytes);
   if (!view || !bytes.empty()) return std::nullopt;
   return Report{view->id, view->time, {view->payload.begin(), view->payload.end()}};
 }
 
-// Times at which the length of a head changes, and the times before and after them.
+// The times at which the CBOR head changes its length, and the times before and after them.
 const std::vector<UnixSeconds> kTimes = {0,
                                          1,
                                          22,
@@ -57,7 +57,7 @@ const std::vector<UnixSeconds> kTimes = {0,
                                          ~UnixSeconds{0}};
 const std::vector<std::size_t> kSizes = {0, 1, 22, 23, 24, 25, 254, 255, 256, 257, 65'535, 65'536, kMaxPayloadBytes};
 
-TEST_CASE("the encoding is the oracle's, and decoding inverts the encoding") {
+TEST_CASE("nlohmann's library reads the encoding, and decoding inverts the encoding") {
   for (const UnixSeconds time : kTimes) {
     for (const std::size_t size : kSizes) {
       if (size > 300 && time != kTimes.front() && time != kTimes.back()) continue;
@@ -80,7 +80,7 @@ TEST_CASE("a payload beyond 2^20 bytes is refused") {
   CHECK(rest.size() == bytes.size());
 }
 
-TEST_CASE("a sequence is read one by one, views point into it, and a refused report stays") {
+TEST_CASE("reports of a sequence are read one by one, views point into the sequence, and a refused report stays") {
   const std::vector<Report> originals = {report(5, 3), report(1767225600, 40), report(24, 0)};
   std::vector<std::uint8_t> bytes;
   for (const Report& each : originals) append_report(each, bytes);
@@ -99,7 +99,7 @@ TEST_CASE("a sequence is read one by one, views point into it, and a refused rep
   CHECK(rest.data() == bytes.data() + bytes.size() - 1);
 }
 
-// Accepted bytes encode to the same bytes again, and the oracle reads the same report. Everything else is
+// Encoding an accepted report gives the same bytes, and nlohmann's library reads the same report. All other bytes give
 // kReportMalformed.
 void check_one_encoding(std::span<const std::uint8_t> bytes, int& accepted) {
   std::span<const std::uint8_t> rest = bytes;
@@ -115,7 +115,7 @@ void check_one_encoding(std::span<const std::uint8_t> bytes, int& accepted) {
   if (tests::oracle_decode(used) != read) FAIL_CHECK("the oracle reads something else");
 }
 
-TEST_CASE("every change of one byte gives another report or a malformed one") {
+TEST_CASE("every change of one byte gives another report or a malformed report") {
   const std::vector<std::pair<UnixSeconds, std::size_t>> shapes = {{0, 0},    {23, 5},          {24, 23},
                                                                    {256, 24}, {1767225600, 30}, {0x100000000, 256}};
   for (const auto& shape : shapes) {
@@ -132,14 +132,14 @@ TEST_CASE("every change of one byte gives another report or a malformed one") {
         check_one_encoding(changed, accepted);
       }
     }
-    // Each byte of the id and the payload may have any value. The bytes of array, version and the id's head may not.
+    // Each byte of the id and of the payload may have any value. The first three bytes may not.
     const std::size_t free_bytes = 16 + size;
     CHECK(accepted >= static_cast<int>(256 * free_bytes));
     CHECK(accepted < static_cast<int>(256 * (original.size() - 3)));
   }
 }
 
-TEST_CASE("every truncation, insertion and removal gives another report or a malformed one") {
+TEST_CASE("every truncation, insertion and removal gives another report or a malformed report") {
   const auto original = encode(report(1767225600, 30));
   int accepted = 0;
   for (std::size_t i = 0; i < original.size(); ++i) check_one_encoding({original.data(), i}, accepted);
@@ -156,7 +156,7 @@ TEST_CASE("every truncation, insertion and removal gives another report or a mal
   }
 }
 
-TEST_CASE("random bytes behind a report's beginning are refused, or read as the oracle reads them") {
+TEST_CASE("random bytes after a report's beginning are refused, or read as nlohmann's library reads them") {
   tests::CounterBitSource bits("random bytes behind a report's beginning");
   const auto original = encode(report(1767225600, 30));
   int accepted = 0;
@@ -174,7 +174,7 @@ TEST_CASE("an id's text is base64url without padding") {
   CHECK(report(0, 0).id.to_string() == "8PHy8_T19vf4-fr7_P3-_w");
 }
 
-TEST_CASE("the form for people stands for the same report") {
+TEST_CASE("the JSON form for people gives the same report") {
   for (const UnixSeconds time : kTimes) {
     const Report original = report(time, 20);
     const Json json = tests::report_to_json(original);
@@ -188,7 +188,7 @@ TEST_CASE("the form for people stands for the same report") {
   CHECK(json.dump() == R"({"id":"8PHy8_T19vf4-fr7_P3-_w","payload":"eQ","time":1767225600,"version":1})");
 }
 
-TEST_CASE("an integer built in memory may be signed") {
+TEST_CASE("the JSON form may hold signed integers if it was built in memory") {
   Json json = tests::report_to_json(report(7, 1));
   json["time"] = std::int64_t{7};
   json["version"] = 1;
@@ -196,7 +196,7 @@ TEST_CASE("an integer built in memory may be signed") {
   CHECK(report_from_json(json)->time == 7);
 }
 
-TEST_CASE("a malformed form for people is refused, and the message names the part") {
+TEST_CASE("a malformed JSON form is refused, and the message names the part") {
   const Json good = tests::report_to_json(report(7, 2));
   REQUIRE(report_from_json(good));
   const auto refused = [](const Json& json, std::string_view part) {

@@ -30,7 +30,7 @@ Report report_of(const nlohmann::json& vector) {
   return report;
 }
 
-TEST_CASE("reports are encoded as an independent implementation encodes them") {
+TEST_CASE("an independent implementation encodes reports in the same way") {
   const auto vectors = tests::read_vectors("reports.json");
   REQUIRE(vectors.size() >= 10);
   for (const auto& vector : vectors) {
@@ -53,7 +53,7 @@ TEST_CASE("reports are encoded as an independent implementation encodes them") {
   }
 }
 
-TEST_CASE("payloads are packed as an independent implementation packs them") {
+TEST_CASE("an independent implementation packs payloads in the same way") {
   const auto vectors = tests::read_vectors("payloads.json");
   REQUIRE(vectors.size() >= 5);
   for (const auto& vector : vectors) {
@@ -106,7 +106,7 @@ TEST_CASE("an independent implementation numbers, computes and packs answers in 
   }
 }
 
-// Returns the first report in a file of the corpus, in CBOR or in the form for people.
+// Returns the first report in a file of the corpus, in CBOR or in JSON.
 Result<Report> read_file_of_corpus(const tests::CorpusFile& file) {
   if (file.name.ends_with(".json")) {
     const auto json = parse_json(file.bytes);
@@ -118,8 +118,9 @@ Result<Report> read_file_of_corpus(const tests::CorpusFile& file) {
   return Report{view->id, view->time, {view->payload.begin(), view->payload.end()}};
 }
 
-// Reports of the corpus are for this task. The first error comes from the codec or from the channel.
-TEST_CASE("every report of the corpus gets the error in its name, and the message says where") {
+// The reports of the corpus are for this task. The error comes from the codec or from the channel, whichever fails
+// first.
+TEST_CASE("every report of the corpus gives the error in its file name, and the message says where") {
   const auto task = Task::parse(tests::read_file(tests::tests_directory() / "fuzz/corpus/task/ok----plain.json"));
   REQUIRE(task);
   std::map<std::string, int> count;

@@ -23,7 +23,7 @@ Task yes_or_no() {
                         .time_precision = kDay});
 }
 
-TEST_CASE("an unpaid report is one encoded report of the task, and no two are alike") {
+TEST_CASE("an unpaid report is one encoded report of the task, and two calls give different reports") {
   const Task task = yes_or_no();
   const Record record = *Record::create(task.schema(), {1});
   const auto bytes = make_unpaid_report(task, record, 20'003 * kDay + 77);
@@ -34,7 +34,7 @@ TEST_CASE("an unpaid report is one encoded report of the task, and no two are al
   CHECK(rest.empty());
   CHECK(report->time == 20'003 * kDay);
   CHECK(report->payload.size() == task.channel().payload_size());
-  CHECK(*make_unpaid_report(task, record, 20'003 * kDay + 77) != *bytes);  // the ids of 128 random bits differ
+  CHECK(*make_unpaid_report(task, record, 20'003 * kDay + 77) != *bytes);  // their ids of 128 random bits differ
 }
 
 TEST_CASE("outside of the task's lifetime there is no unpaid report") {

@@ -15,7 +15,7 @@ Schema mixed() {
       .value();
 }
 
-TEST_CASE("a record is read in the schema's order, whatever the document's") {
+TEST_CASE("a record is read in the schema's order, whatever the order of the document") {
   const Schema schema = mixed();
   const Record record = Record::parse(schema, R"({"age":31,"region":"far east","smoker":true})").value();
   CHECK(record == Record::create(schema, {1, 1, 34}).value());
@@ -25,7 +25,7 @@ TEST_CASE("a record is read in the schema's order, whatever the document's") {
   CHECK(Record::parse(schema, R"({"smoker":false,"region":"north","age":120})").value()[2] == 123);
 }
 
-TEST_CASE("a record is made of values by name, typed or as text") {
+TEST_CASE("a record is made of named values, typed or as text") {
   const Schema schema = mixed();
   const Record record = Record::create(schema, {1, 1, 34}).value();
   CHECK(Record::from_values(schema, {{"age", 31}, {"smoker", true}, {"region", "far east"}}).value() == record);
@@ -116,7 +116,7 @@ TEST_CASE("malformed records are refused") {
   CHECK(Record::parse(schema, long_document).error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("messages name the attribute and the accepted values, and hold no value and no unknown member") {
+TEST_CASE("messages name the attribute and the accepted values, but no value and no unknown member") {
   const Schema schema = mixed();
   const auto message = [&](std::string_view json) { return Record::parse(schema, json).error().message; };
   CHECK(message(R"({"smoker":true,"region":"atlantis","age":5})") == "attribute region must be 'north' or 'far east'");
@@ -128,7 +128,7 @@ TEST_CASE("messages name the attribute and the accepted values, and hold no valu
   CHECK(message(R"({"smoker":true,"region":"north","age":atlantis})").find("atlantis") == std::string::npos);
 }
 
-TEST_CASE("a record is read by names of any text, and messages show them in quotes") {
+TEST_CASE("attributes may have any names, and messages show such names in quotes") {
   const Schema schema =
       Schema::create({Attribute::boolean("smokes, at times").value(), Attribute::range("\"age\"", 0, 9).value()})
           .value();
@@ -140,7 +140,7 @@ TEST_CASE("a record is read by names of any text, and messages show them in quot
         R"(attribute "\"age\"" must be an integer from 0 to 9)");
 }
 
-TEST_CASE("a record of the largest schema with the longest names fits the bound on documents") {
+TEST_CASE("a record of the largest schema with the longest names is within the bound on documents") {
   std::vector<Attribute> attributes;
   std::string json = "{";
   for (std::size_t i = 0; i < Schema::kMaxAttributes; ++i) {

@@ -44,7 +44,7 @@ TEST_CASE("a schema can have every kind of attribute") {
   CHECK(schema.universe_size() == 2 * 3 * 124);
 }
 
-TEST_CASE("a schema's canonical form is the expected text") {
+TEST_CASE("the canonical form of a schema is the expected text") {
   const Schema schema = Schema::parse(kMixed).value();
   CHECK(schema.to_json() == R"([{"name":"smoker","type":"boolean"},)"
                             R"({"name":"region","type":"categorical","values":["north","far east","Ærø"]},)"
@@ -112,11 +112,11 @@ TEST_CASE("a name is any printable text") {
     CHECK(Schema::parse(schema.to_json()).value() == schema);
   }
   for (const std::string_view word : kReservedWords) CHECK(Attribute::boolean(std::string(word)));
-  // Names are compared byte by byte: é as one character is another name than e with a combining accent.
+  // Names are compared byte by byte. é as one character differs from e with a combining accent.
   CHECK(Schema::create({Attribute::boolean("\u00e9").value(), Attribute::boolean("e\u0301").value()}));
 }
 
-TEST_CASE("a name must not begin or end with white space, nor change the layout of the text around it") {
+TEST_CASE("a name must not begin or end with white space, or change the layout of text") {
   const auto refused = [](const std::string& name) {
     const auto attribute = Attribute::range(name, 0, 1);
     return !attribute && attribute.error().code == ErrorCode::kInvalidSchema;

@@ -5,7 +5,7 @@
 namespace hearsay {
 namespace {
 
-TEST_CASE("a boolean is written yes, true or 1, and no, false or 0, in any case") {
+TEST_CASE("a boolean is written yes, true or 1, and no, false or 0, in upper or lower case") {
   const Attribute smoker = Attribute::boolean("smoker").value();
   for (const char* yes : {"yes", "Yes", "YES", "true", "True", "TRUE", "tRuE", "1"}) {
     CAPTURE(yes);
@@ -21,7 +21,7 @@ TEST_CASE("a boolean is written yes, true or 1, and no, false or 0, in any case"
   }
 }
 
-TEST_CASE("categorical values are taken letter for letter, integers in decimal digits") {
+TEST_CASE("categorical values are read letter by letter, integers in decimal digits") {
   const Attribute region = Attribute::categorical("region", {"north", "No"}).value();
   CHECK(value_from_text(region, "No") == 1U);
   CHECK_FALSE(value_from_text(region, "no"));
@@ -36,7 +36,7 @@ TEST_CASE("categorical values are taken letter for letter, integers in decimal d
   }
 }
 
-TEST_CASE("the message says which values an attribute accepts; of many values it names the first") {
+TEST_CASE("the message names the values that an attribute accepts, or the first of many") {
   const auto told = [](const Result<Attribute>& attribute) { return accepted_values(attribute.value(), "yes or no"); };
   CHECK(told(Attribute::boolean("b")) == "yes or no");
   CHECK(told(Attribute::range("r", -5, 120)) == "an integer from -5 to 120");
@@ -50,7 +50,7 @@ TEST_CASE("the message says which values an attribute accepts; of many values it
   CHECK(text.ends_with(" or one of 994 other values"));
 }
 
-TEST_CASE("a column is headed by the title, or the name, and the unit") {
+TEST_CASE("the heading of a column is the title or the name, with the unit") {
   const Attribute range = Attribute::range("r", 0, 9).value();
   CHECK(heading(range) == "r");
   CHECK(heading(Attribute(range).with_unit("min").value()) == "r (min)");

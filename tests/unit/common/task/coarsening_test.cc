@@ -1,4 +1,4 @@
-// Cuts: the cells of values, and their document.
+// Tests cuts: the cells of values, and the document of the cuts.
 #include "common/task/coarsening.h"
 
 #include <doctest/doctest.h>
@@ -41,7 +41,7 @@ TEST_CASE("every record becomes the record of its cells") {
   CHECK(Task::create(uncut)->coarsening() == nullptr);
 }
 
-TEST_CASE("cells of three stretches and more are named by the first two, at the limits of integers") {
+TEST_CASE("cells of three or more stretches are named by the first two, at the limits of integers") {
   const std::int64_t least = -(std::int64_t{1} << 53U);
   const Schema schema = Schema::create({Attribute::range("x", least, least + (1 << 20) - 1).value()}).value();
   Cuts cuts{0, {}, {0}};
@@ -54,7 +54,7 @@ TEST_CASE("cells of three stretches and more are named by the first two, at the 
         "-9007199254740792..-9007199254740593 or -9007199254740392..-9007199254740193 or 2046 more stretches");
 }
 
-TEST_CASE("cuts are the same after their document is read, and equal cuts have the same form") {
+TEST_CASE("cuts are unchanged after their document is read, and equal cuts have the same form") {
   const Task task = Task::create(cut_spec()).value();
   const Task read = Task::parse(task.canonical_json()).value();
   CHECK(read.spec().cuts == kCuts);
@@ -68,7 +68,7 @@ TEST_CASE("cuts are the same after their document is read, and equal cuts have t
   CHECK(Task::create(cut_spec({kCuts[0]}))->id() != task.id());
 }
 
-TEST_CASE("a stretch cannot start with the least value, and the message names the bounds") {
+TEST_CASE("a stretch cannot start at the least value, and the message names the bounds") {
   Json document = *parse_json(Task::create(cut_spec()).value().canonical_json());
   for (const int start : {-3, -2, 10}) {
     document["cuts"][0]["starts"][0] = start;
@@ -78,7 +78,7 @@ TEST_CASE("a stretch cannot start with the least value, and the message names th
   }
 }
 
-// The corpus has a document for every fault that a document can have. Specifications can have others.
+// These faults cannot occur in a document. The corpus has a document for every fault that can.
 TEST_CASE("cuts of attributes that do not exist, or that do not ascend, are refused") {
   for (const std::vector<Cuts>& cuts : {std::vector<Cuts>{kCuts[1], kCuts[0]}, {kCuts[0], kCuts[0]}, {{3, {1}, {}}}}) {
     const auto task = Task::create(cut_spec(cuts));

@@ -14,12 +14,12 @@ namespace {
 using tests::explicit_spec;
 using tests::weighted_bits;
 
-TEST_CASE("an explicit task is read as it was written, and has one form") {
+TEST_CASE("an explicit task is read as written, and has one form") {
   const Task task = Task::create(explicit_spec("b b b", weighted_bits())).value();
   const Task again = Task::parse(task.canonical_json()).value();
   CHECK(again.id() == task.id());
   CHECK(again.spec().arrangement == task.spec().arrangement);
-  // 100, 60 and 30 have the common divisor 10.
+  // The common divisor 10 of 100, 60 and 30 is divided out.
   const auto& spec = std::get<ExplicitSpec>(task.spec().arrangement);
   CHECK(spec == weighted_bits(10, 6, 3));
 
@@ -30,7 +30,7 @@ TEST_CASE("an explicit task is read as it was written, and has one form") {
   CHECK(same.id() == task.id());
   CHECK(same.canonical_json() == task.canonical_json());
 
-  // Dividing keeps the sign, and a vector with one unit more is another arrangement.
+  // The division keeps the sign, and a vector with one unit more is another arrangement.
   other = weighted_bits(10, 6, 3);
   other.queries[0].vector = {-1, -1, 0};
   CHECK(Task::create(explicit_spec("b b b", other)).value().id() != task.id());
@@ -48,7 +48,7 @@ TEST_CASE("the bytes of the document are two's complement in unpadded base64url"
   CHECK(document["arrangement"]["dimension"] == 3);
 }
 
-TEST_CASE("a document whose vectors are malformed is refused with the member's path") {
+TEST_CASE("the error about malformed vectors has the path of the member") {
   const Json good = Json::parse(Task::create(explicit_spec("b b b", weighted_bits())).value().canonical_json());
   const auto refusal = [](const Json& document) {
     const auto parsed = Task::parse(document.dump());
@@ -87,12 +87,12 @@ TEST_CASE("a document whose vectors are malformed is refused with the member's p
   CHECK(refusal(document).code == ErrorCode::kInvalidTask);
 }
 
-TEST_CASE("a document of the most entries fits, and one more does not") {
+TEST_CASE("a document of the most entries is accepted, and one entry more is refused") {
   ExplicitSpec spec{1U << 19U, std::vector<std::int8_t>(1U << 20U, 1), {}};
   spec.records[0] = 2;
   spec.queries.push_back({"a0", std::vector<std::int8_t>(1U << 19U, 1)});
   const auto wide = Task::create(explicit_spec("b", spec));
-  REQUIRE_FALSE(wide);  // the vectors are within the arrangement's limit, but the channel has a limit of its own
+  REQUIRE_FALSE(wide);  // the arrangement allows these vectors, but the channel does not
   CHECK(wide.error().message.find("65,536") != std::string::npos);
 
   spec = {1, std::vector<std::int8_t>(1U << 20U, 0), {{"a0 >= 0", {1}}}};

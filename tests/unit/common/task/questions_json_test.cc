@@ -27,7 +27,7 @@ const Schema& asked_schema() {
   return all;
 }
 
-// Returns singles on all attributes, or raw groups of one attribute if answers are wide.
+// Returns a task with singles on all attributes, or with the given groups.
 TaskSpec asking(std::vector<QuestionSpec> questions, std::vector<GroupWeight> groups = {{GroupKind::kSingle, 1, 1}}) {
   return {.title = "test",
           .schema = asked_schema(),
@@ -49,7 +49,7 @@ const std::vector<GroupWeight> kEach = {
 const std::vector<QuestionSpec> kOfEach = {parities(1), parities(2), circle(18, 1, {1, 2, 9}, {5, 1, 1}),
                                            levels({{0, 1, 5}, {2, 3, 6}}, {2, 3})};
 
-TEST_CASE("questions of every kind are the same after their document is read") {
+TEST_CASE("questions of every kind are unchanged after their document is read") {
   const Task task = *Task::create(asking(kOfEach, kEach));
   CHECK(questions_of(task) == kOfEach);
   const Task read = *Task::parse(task.canonical_json());
@@ -65,7 +65,7 @@ TEST_CASE("questions of every kind are the same after their document is read") {
   CHECK(list[2].at("levels") == Json::parse("[[0,1,5],[2,3,6]]"));
 }
 
-// Reads the document of `asking(kOfEach, kEach)` after `change` has changed its questions.
+// Changes the questions in the document of `asking(kOfEach, kEach)` by `change`, and reads the document.
 Result<Task> changed(const std::function<void(Json&)>& change) {
   Json document = spec_to_json(asking(kOfEach, kEach));
   change(document["channel"]["questions"]);
@@ -87,7 +87,7 @@ TEST_CASE("questions with the same meaning have the same form") {
           list[2]["levels"] = Json::parse("[[6,2,3],[5,1,0]]");
           list[2]["weights"] = {6, 4};
         })->id() == id);
-  // In the specification, too, weights have no common divisor.
+  // A common divisor of the weights is divided out, also in a specification.
   std::vector<QuestionSpec> doubled = kOfEach;
   doubled[2] = circle(18, 1, {1, 2, 9}, {10, 2, 2});
   CHECK(Task::create(asking(doubled, kEach))->id() == id);
@@ -108,7 +108,7 @@ TEST_CASE("questions with the same meaning have the same form") {
   }
 }
 
-TEST_CASE("a hash is the same after its document is read") {
+TEST_CASE("a hash is unchanged after its document is read") {
   const std::vector<QuestionSpec> hashes{parities(1), HashQuestions{3}, parities(1), parities(1)};
   const Task task = *Task::create(asking(hashes, {{GroupKind::kRaw, 1, 1, {1}}}));
   CHECK(questions_of(task) == hashes);
@@ -118,14 +118,14 @@ TEST_CASE("a hash is the same after its document is read") {
   CHECK(std::get<SampledChannel>(read.channel().kind()).classes()[0].answers == 3);
 }
 
-TEST_CASE("the document leaves the default out, even if it was spelled out") {
+TEST_CASE("the document leaves out the default, even if the specification has it") {
   const TaskId plain = Task::create(asking({}))->id();
   CHECK(Task::create(asking({parities(1), parities(1), parities(1), parities(1)}))->id() == plain);
   CHECK(Task::create(asking({}))->canonical_json().find("questions") == std::string::npos);
 }
 
-// The fuzzing corpus has a document for every fault that a document can have. Specifications can have others.
-TEST_CASE("questions that the channel refuses are a fault of the task that names the attribute") {
+// These faults cannot occur in a document. The fuzzing corpus has a document for every fault that can.
+TEST_CASE("the error about questions that the channel refuses names the attribute") {
   const auto refused = [](std::vector<QuestionSpec> questions, ErrorCode code, const std::string& start) {
     const auto task = Task::create(asking(std::move(questions)));
     REQUIRE_FALSE(task);
@@ -146,9 +146,9 @@ TEST_CASE("questions that the channel refuses are a fault of the task that names
   refused({plain, plain, plain, plain, plain}, ErrorCode::kInvalidTask, "channel: questions must be given");
 }
 
-// The document has 40 attributes, each with the largest circle that may have all multipliers. It lists 160,000
-// multipliers and weights, about 1.5 MB.
-TEST_CASE("a document of many multipliers is read as it was written") {
+// 40 attributes have the largest circle for which all multipliers are allowed. The document lists 160,000 multipliers
+// and weights, about 1.5 MB.
+TEST_CASE("a document of many multipliers is read as written") {
   constexpr std::uint32_t kPlaces = 1U << 13U;
   std::vector<Attribute> attributes;
   std::vector<QuestionSpec> questions;

@@ -13,7 +13,7 @@ namespace {
 using tests::response_matrix;
 using tests::strategy_spec;
 
-TEST_CASE("a strategy is read as it was written, and its outputs are sorted") {
+TEST_CASE("a strategy is read as written, and its outputs are sorted") {
   const StrategySpec matrix = response_matrix(3);
   StrategySpec reversed = matrix;
   for (std::size_t row = 0; row < 9; row += 3) std::swap(reversed.matrix[row], reversed.matrix[row + 2]);
@@ -30,7 +30,7 @@ TEST_CASE("a strategy is read as it was written, and its outputs are sorted") {
   CHECK(sorted.matrix[1] <= sorted.matrix[2]);
 }
 
-TEST_CASE("a document whose strategy is malformed is refused with the member's path") {
+TEST_CASE("the error about a malformed strategy has the path of the member") {
   const Task task = Task::create(strategy_spec("b", response_matrix(2))).value();
   const auto refusal = [&](const char* key, const Json& value) {
     Json document = Json::parse(task.canonical_json());
@@ -47,7 +47,7 @@ TEST_CASE("a document whose strategy is malformed is refused with the member's p
   CHECK(refusal("calibration", "tight").code == ErrorCode::kUnknownKey);
 }
 
-TEST_CASE("a strategy with shifts is read as it was written, and its rows are sorted") {
+TEST_CASE("a strategy with shifts is read as written, and its rows are sorted") {
   const StrategySpec rows = tests::shift_rows(3, 6, 5);
   StrategySpec reversed = rows;
   for (std::size_t z = 0; z < 6; ++z) std::swap(reversed.matrix[z], reversed.matrix[12 + z]);
@@ -66,7 +66,7 @@ TEST_CASE("a strategy with shifts is read as it was written, and its rows are so
   CHECK(sorted.matrix[6] < sorted.matrix[12]);
 }
 
-TEST_CASE("shifts are true, false or left out") {
+TEST_CASE("the member shifts is true, false or left out") {
   const auto with = [](const StrategySpec& matrix, const Json& shifts) {
     Json document = Json::parse(Task::create(strategy_spec("b", matrix))->canonical_json());
     document["channel"]["shifts"] = shifts;

@@ -39,7 +39,7 @@ TaskSpec with_shares(std::vector<std::uint32_t> shares) {
   return changed;
 }
 
-// Returns a task on characters of order 2. A group of size 3 is too large for this order.
+// Returns a task on characters of order 2.
 TaskSpec with_groups(std::vector<GroupWeight> groups) {
   TaskSpec changed = spec();
   changed.arrangement = CharactersSpec{.order = 2};
@@ -66,7 +66,7 @@ void check_refused(Change change, std::string_view field) {
   check_refused(changed, ErrorCode::kInvalidTask, field);
 }
 
-TEST_CASE("a task holds the values that it was made from") {
+TEST_CASE("a task keeps the values from which it was made") {
   const auto task = Task::create(spec());
   REQUIRE(task);
   CHECK(task->schema() == schema());
@@ -77,7 +77,7 @@ TEST_CASE("a task holds the values that it was made from") {
   CHECK(std::get<LaplaceChannel>(task->channel().kind()).coordinates() == 13);
 }
 
-TEST_CASE("a report's window is its time truncated") {
+TEST_CASE("a report's window is its time, truncated") {
   const auto task = Task::create(spec());
   REQUIRE(task);
   const std::uint64_t start = task->spec().task_start;
@@ -112,9 +112,9 @@ TEST_CASE("every part of the agreement is in the id") {
   }
 }
 
-TEST_CASE("shares are kept in lowest terms, and left out if they are the default") {
+TEST_CASE("shares are in lowest terms, and left out if they are the default") {
   const TaskId by_default = Task::create(spec())->id();
-  // The sensitivities are 2, 4 and 18.
+  // The sensitivities are 2, 4 and 18, so these shares are the default.
   for (const std::uint32_t factor : {1U, 2U, 7U, 100'000U}) {
     const auto task = Task::create(with_shares({factor, 2 * factor, 9 * factor}));
     REQUIRE(task);
@@ -128,7 +128,7 @@ TEST_CASE("shares are kept in lowest terms, and left out if they are the default
   CHECK(reduced->id() != by_default);
 }
 
-// The id does not depend on how the shares are written, because the noise does not.
+// The id and the noise do not depend on how the shares are written.
 TEST_CASE("shares that give the same id give the same scales") {
   const auto scales = [](const TaskSpec& of) {
     const auto arrangement = Arrangement::create(of.arrangement, of.schema);
@@ -166,7 +166,7 @@ TEST_CASE("groups that the channel refuses are a fault of the task") {
   check_refused(with_groups({{GroupKind::kRaw, 2, 0}}), ErrorCode::kInvalidTask, "channel: ");
 }
 
-TEST_CASE("weights are kept in lowest terms and groups in one order, and numbered after that") {
+TEST_CASE("weights are in lowest terms, and the order of the groups decides their numbers") {
   const std::vector<GroupWeight> canonical = {
       {GroupKind::kSingle, 1, 2}, {GroupKind::kSingle, 2, 1}, {GroupKind::kRaw, 2, 3}, {GroupKind::kEven, 3, 2}};
   const auto task = Task::create(with_groups(canonical));
@@ -179,7 +179,7 @@ TEST_CASE("weights are kept in lowest terms and groups in one order, and numbere
     REQUIRE(same);
     CHECK(groups_of(*same) == canonical);
     CHECK(same->id() == task->id());
-    // The classes of the channel are in the order of the groups' numbers.
+    // The channel numbers its classes in the canonical order.
     const auto& channel = std::get<SampledChannel>(same->channel().kind());
     REQUIRE(channel.classes().size() == canonical.size());
     for (std::size_t c = 0; c < canonical.size(); ++c) {
@@ -209,7 +209,7 @@ TEST_CASE("attributes and odds with the same meaning have the same form") {
   CHECK(id_of({first, second}) == id_of({second, first}));
 }
 
-TEST_CASE("a report expires report_expiry_age after the end of its window, and never without one") {
+TEST_CASE("a report expires report_expiry_age after the end of its window; without the limit it never expires") {
   TaskSpec aging = spec();
   CHECK_FALSE(Task::create(aging)->is_expired(aging.task_start, ~std::uint64_t{0}));
   aging.report_expiry_age = 3600;
@@ -230,7 +230,7 @@ TEST_CASE("a report expires report_expiry_age after the end of its window, and n
   CHECK(Task::create(spec())->canonical_json().find("report_expiry_age") == std::string::npos);
 }
 
-TEST_CASE("times and sizes out of range are refused, and times and sizes at the limits are accepted") {
+TEST_CASE("times and sizes are accepted at the limits and refused beyond them") {
   check_refused([](TaskSpec& s) { s.time_precision = 0; }, "time_precision");
   check_refused([](TaskSpec& s) { s.time_precision = 366 * kDay + 1; }, "time_precision");
   check_refused([](TaskSpec& s) { s.task_start += 1; }, "task_start");
@@ -266,7 +266,7 @@ TEST_CASE("a title has at most 256 bytes of UTF-8 without control characters") {
   check_refused([](TaskSpec& s) { s.title = "a\nb"; }, "title");
 }
 
-TEST_CASE("titles and units of attributes are in the id, and change nothing of a report") {
+TEST_CASE("titles and units of attributes change the id, but nothing of a report") {
   const Task plain = *Task::create(spec());
   TaskSpec changed = spec();
   std::vector<Attribute> attributes(changed.schema.attributes().begin(), changed.schema.attributes().end());
@@ -283,7 +283,7 @@ TEST_CASE("titles and units of attributes are in the id, and change nothing of a
   CHECK(read->schema()[0].title() == "Do you smoke?");
 }
 
-TEST_CASE("the error about a document of another version says what to do, and so does the error about the old name") {
+TEST_CASE("the errors about a document of another version and about the old name say what to do") {
   Json document = spec_to_json(spec());
   document["version"] = 1;
   const Error version = Task::parse(document.dump()).error();
@@ -315,7 +315,7 @@ TEST_CASE("unknown types of arrangements and channels are refused") {
   CHECK(refusal("channel", "explicit").code == ErrorCode::kInvalidTask);
 }
 
-TEST_CASE("a document longer than 4 MiB is refused, read or made") {
+TEST_CASE("a document longer than 4 MiB is refused, whether it is read or made") {
   const std::string canonical = Task::create(spec())->canonical_json();
   CHECK(Task::parse(canonical + std::string(Task::kMaxJsonBytes - canonical.size(), ' ')));
   const auto read = Task::parse(canonical + std::string(Task::kMaxJsonBytes - canonical.size() + 1, ' '));
@@ -332,7 +332,7 @@ TEST_CASE("a document longer than 4 MiB is refused, read or made") {
   CHECK(Task::create(large));
 }
 
-TEST_CASE("specifications of every kind are the same after their document is read") {
+TEST_CASE("specifications of every kind are unchanged after their document is read") {
   std::vector<TaskSpec> specs = {
       spec(), with_shares({1, 2, 3}),
       with_groups({{GroupKind::kSingle, 2, 4'294'967'295U}, {GroupKind::kRaw, 2, 7}, {GroupKind::kEven, 3, 1}}),
@@ -349,9 +349,8 @@ TEST_CASE("specifications of every kind are the same after their document is rea
   }
 }
 
-// JSON that is read from text holds non-negative integers as unsigned. JSON that is built in memory may hold them as
-// signed, too.
-TEST_CASE("a document built in memory is read like one from text") {
+// A parser of JSON gives non-negative integers as unsigned. A document built in memory may have signed integers.
+TEST_CASE("a document built in memory is read like a parsed document") {
   Json document = spec_to_json(with_shares({1, 2, 3}));
   document["task_start"] = static_cast<std::int64_t>(spec().task_start);
   document["channel"]["shares"] = {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}};
@@ -361,7 +360,7 @@ TEST_CASE("a document built in memory is read like one from text") {
   CHECK(read->channel == with_shares({1, 2, 3}).channel);
 }
 
-TEST_CASE("a task id has one text") {
+TEST_CASE("a task id has exactly one text") {
   TaskId id{};
   for (std::size_t i = 0; i < id.bytes.size(); ++i) id.bytes[i] = static_cast<std::uint8_t>(i * 37 + 1);
   const std::string text = id.to_string();
@@ -370,7 +369,7 @@ TEST_CASE("a task id has one text") {
   CHECK(*TaskId::parse(text) == id);
   CHECK(TaskId{}.to_string() == std::string(43, 'A'));
 
-  // The last character carries 4 bits of the id. If one of its other 2 bits is set, the text is no id.
+  // The last character has 4 bits of the id. If one of its other 2 bits is set, the text is not an id.
   std::string last_bit = text;
   last_bit.back() = static_cast<char>(last_bit.back() + 1);
   for (const std::string& refused : {std::string(), text.substr(1), text + "=", text + "A", "+" + text.substr(1),

@@ -10,7 +10,7 @@
 namespace hearsay {
 namespace {
 
-TEST_CASE("the canonical form and the id are those of an independent implementation") {
+TEST_CASE("an independent implementation gives the same canonical form and id") {
   const auto vectors = tests::read_vectors("tasks.json");
   REQUIRE(vectors.size() >= 20);
   std::map<std::string, std::string> canonical_by_id;
@@ -22,12 +22,12 @@ TEST_CASE("the canonical form and the id are those of an independent implementat
     CHECK(task->id().to_string() == vector.at("id").get<std::string>());
     canonical_by_id[task->id().to_string()] = task->canonical_json();
   }
-  // The vectors hold documents that mean the same. Equal ids have equal canonical forms.
+  // Some documents of the vectors mean the same. Documents with the same id have the same canonical form.
   CHECK(canonical_by_id.size() < vectors.size());
   for (const auto& vector : vectors) CHECK(canonical_by_id.at(vector.at("id")) == vector.at("canonical"));
 }
 
-TEST_CASE("the canonical form is a fixed point and gives an equal specification") {
+TEST_CASE("the canonical form is its own canonical form, and gives an equal specification") {
   for (const auto& vector : tests::read_vectors("tasks.json")) {
     CAPTURE(vector.at("about").get<std::string>());
     const auto task = Task::parse(vector.at("document").get<std::string>());
@@ -47,7 +47,7 @@ TEST_CASE("the canonical form is a fixed point and gives an equal specification"
   }
 }
 
-TEST_CASE("every document of the corpus gets the error in its name, and the message says where") {
+TEST_CASE("every document of the corpus gives the error in its file name, and the message says where") {
   std::map<std::string, int> count;
   for (const auto& file : tests::read_corpus("task")) {
     CAPTURE(file.name);

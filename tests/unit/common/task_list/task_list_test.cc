@@ -1,4 +1,4 @@
-// An app takes only lists of its author, and only tasks within its own limits.
+// An app accepts only lists of its author, and only tasks within its own limits.
 #include "hearsay/task_list.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr UnixSeconds kNow = tests::kTaskStart;
 
-// Makes a new key of the kind, in a PEM file.
+// Writes a new key of the given kind to a PEM file.
 void write_key(const std::string& path, const char* kind) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
       std::string_view(kind) == "EC" ? EVP_EC_gen("prime256v1") : EVP_PKEY_Q_keygen(nullptr, nullptr, kind),
@@ -40,7 +40,7 @@ struct Fixture {
     return sign_task_list({number, expires, tasks}, key_file).value();
   }
 
-  // Returns a list of the contents, with the author's signature under `text`.
+  // Returns a list of the contents. The author signs `text`.
   std::string list_of(const std::string& contents, const std::string& text) {
     const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(key_file.c_str(), "r"), &std::fclose);
     REQUIRE(file != nullptr);
@@ -58,7 +58,7 @@ struct Fixture {
 
 ErrorCode code_of(const Result<TaskList>& list) { return list ? ErrorCode::kInternal : list.error().code; }
 
-// Returns the list with its contents replaced, and the old signature.
+// Returns the list with other contents and the old signature.
 std::string with_contents(const std::string& text, const std::string& contents) {
   Json list = parse_json(text).value();
   list["contents"] = contents;
@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(Fixture, "an expired list and an older list are refused") {
   CHECK(code_of(TaskList::parse(made.text, made.key, kNow, 8)) == ErrorCode::kTaskMismatch);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a list that anybody else wrote or changed is refused") {
+TEST_CASE_FIXTURE(Fixture, "a list that somebody else wrote or changed is refused") {
   const SignedTaskList made = sign();
   write_key(key_file, "ED25519");
   const SignedTaskList other = sign();
@@ -116,19 +116,19 @@ TEST_CASE_FIXTURE(Fixture, "a list that anybody else wrote or changed is refused
     changed[i] = changed[i] == '1' ? '2' : '1';
     CHECK(code_of(TaskList::parse(with_contents(made.text, changed), made.key, kNow, 0)) == ErrorCode::kBadSignature);
   }
-  // Another layout of the same object is another text.
+  // Another layout of the same JSON object is another text.
   CHECK(code_of(TaskList::parse(with_contents(made.text, contents + " "), made.key, kNow, 0)) ==
         ErrorCode::kBadSignature);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a signature of the same key under other bytes is no signature of a list") {
+TEST_CASE_FIXTURE(Fixture, "a signature of the same key over other bytes does not make a list valid") {
   const SignedTaskList made = sign();
   const std::string contents = parse_json(made.text).value().at("contents").get<std::string>();
   CHECK(TaskList::parse(list_of(contents, "hearsay task list v1\n" + contents), made.key, kNow, 0));
   CHECK(code_of(TaskList::parse(list_of(contents, contents), made.key, kNow, 0)) == ErrorCode::kBadSignature);
 }
 
-TEST_CASE_FIXTURE(Fixture, "an old app skips the tasks that it does not understand, and no others") {
+TEST_CASE_FIXTURE(Fixture, "an old app skips the tasks that it does not understand, and no other tasks") {
   const SignedTaskList made = sign();
   const Json contents = parse_json(parse_json(made.text).value().at("contents").get<std::string>()).value();
   const auto changed = [&](const char* key, const Json& value) {
@@ -150,7 +150,7 @@ TEST_CASE_FIXTURE(Fixture, "an old app skips the tasks that it does not understa
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "text that is no list is a typed error") {
+TEST_CASE_FIXTURE(Fixture, "a text that is not a list gives a typed error") {
   const SignedTaskList made = sign();
   const auto code = [&](const std::string& text) { return code_of(TaskList::parse(text, made.key, kNow, 0)); };
   CHECK(code("") == ErrorCode::kMalformedJson);
@@ -163,7 +163,7 @@ TEST_CASE_FIXTURE(Fixture, "text that is no list is a typed error") {
   CHECK(AuthorKey::parse("AA").error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the author cannot sign a list that every app refuses") {
+TEST_CASE_FIXTURE(Fixture, "the author cannot sign a list that every app would refuse") {
   const auto code = [&](const Result<SignedTaskList>& list) { return list ? ErrorCode::kInternal : list.error().code; };
   CHECK(code(sign_task_list({0, kNow, tasks}, key_file)) == ErrorCode::kInvalidArgument);
   CHECK(code(sign_task_list({1, 0, tasks}, key_file)) == ErrorCode::kInvalidArgument);

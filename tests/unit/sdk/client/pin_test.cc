@@ -67,7 +67,7 @@ TEST_CASE("a pin file without exactly one id is refused, and the client does not
   CHECK(pin_code(check_pin(file + std::string(1, '\0') + "x", task)) == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a link at the place of the new pin is not followed") {
+TEST_CASE("a link in the place of the new pin is not followed") {
   const tests::TemporaryDirectory directory;
   const std::string victim = directory / "victim";
   std::ofstream(victim) << "precious";
