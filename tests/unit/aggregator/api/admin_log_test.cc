@@ -13,7 +13,7 @@
 namespace hearsay::api {
 namespace {
 
-// A recorder that remembers the events, or fails to record the events.
+// Records the events, or fails if the test says so.
 struct Recorder final : Operations {
   Result<Json> backup(std::optional<std::uint32_t>) override { return Json(); }
   Json status() const override { return {}; }
@@ -54,7 +54,7 @@ TEST_CASE_FIXTURE(AdminLogFixture, "a call is recorded before and after, with th
 }
 
 TEST_CASE_FIXTURE(AdminLogFixture,
-                  "a call that cannot be recorded gets an error that says whether the call was carried out") {
+                  "a call that cannot be recorded gets an error, which says whether the call was carried out") {
   const auto begun = log.begin(closing, task, {});
   REQUIRE(begun);
   recorder.fails = true;
@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(AdminLogFixture, "up to 60 refusals a minute are recorded, and
         Events::value_type{
             "admin_refused",
             {{"who", nullptr}, {"call", "close_task"}, {"task", task.to_string()}, {"error", "unauthorized"}}});
-  // Refusals of callers without a token do not count towards the limit on refusals of callers with a token.
+  // Refusals of callers without a token do not use up the limit for callers with a token.
   REQUIRE(log.takes_refusal(true));
   log.refused(closing, "an analyst", ErrorCode::kForbidden);
   CHECK(recorder.events.back().second.at("who") == "an analyst");

@@ -29,7 +29,7 @@ void wait_for(const std::stop_token& stop) {
   wake.wait_for(lock, stop, kPatience, [] { return false; });
 }
 
-// A job that works until it is released, or asked to stop.
+// A job that runs until the test releases it, or the queue asks it to stop.
 class Blocker {
  public:
   AnalysisQueue::Job job() {
@@ -42,7 +42,7 @@ class Blocker {
   }
   void wait_until_begun() { REQUIRE(begun_.get_future().wait_for(kPatience) == std::future_status::ready); }
   void release() { release_.request_stop(); }
-  // Waits for the job's end. Returns true if the job was asked to stop.
+  // Waits for the job's end. Returns true if the queue has asked the job to stop.
   bool was_stopped() {
     auto ended = ended_.get_future();
     REQUIRE(ended.wait_for(kPatience) == std::future_status::ready);
@@ -55,7 +55,7 @@ class Blocker {
   std::promise<bool> ended_;
 };
 
-// Collects names, in the order of the calls.
+// Collects the names of the jobs in the order of their calls.
 class Calls {
  public:
   AnalysisQueue::Job job(std::string name) {
@@ -125,12 +125,12 @@ TEST_CASE("the queue limits the number and the bytes of waiting analyses, and re
     return true;
   };
   for (int i = 0; i < 3; ++i) CHECK(!refused(1, 10));
-  CHECK(refused(1, 0));     // caller 1 has three analyses waiting, and may have no fourth
-  CHECK(!refused(2, 150));  // a caller with no other analysis may exceed a quarter of the bytes
+  CHECK(refused(1, 0));     // caller 1 has three waiting analyses, which is the limit
+  CHECK(!refused(2, 150));  // a caller's only analysis may exceed a quarter of the bytes
   CHECK(refused(2, 1));
   CHECK(!refused(3, 90));
-  CHECK(refused(3, 11));   // the caller would have 101 bytes waiting, and 100 are allowed
-  CHECK(refused(4, 131));  // 270 bytes wait already, and 400 are allowed
+  CHECK(refused(3, 11));   // the caller would have 101 waiting bytes, and 100 are allowed
+  CHECK(refused(4, 131));  // 270 bytes are waiting, and 400 are allowed
   CHECK(queue.counters().waiting == 5);
   CHECK(queue.counters().waiting_bytes == 270);
   CHECK(queue.counters().refused == 5);
@@ -143,7 +143,7 @@ TEST_CASE("the queue limits the number and the bytes of waiting analyses, and re
   calls.wait_for(6);
 }
 
-TEST_CASE("if a client goes away, its analysis ends, or leaves the queue") {
+TEST_CASE("if a client disconnects, its analysis ends or leaves the queue") {
   Calls calls;
   Blocker blocker;
   std::stop_source client;
@@ -160,12 +160,12 @@ TEST_CASE("if a client goes away, its analysis ends, or leaves the queue") {
   client.request_stop();
   CHECK(blocker.was_stopped());
   CHECK(calls.wait_for(2) == "gone! stays ");
-  // The client goes away before its analysis is submitted.
+  // Here the client disconnects before its analysis is submitted.
   REQUIRE(queue.submit(1, 0, client.get_token(), calls.job("late")));
   CHECK(calls.wait_for(3) == "gone! stays late! ");
 }
 
-TEST_CASE("an analysis is asked to stop when its time limit has passed") {
+TEST_CASE("the queue asks an analysis to stop after its time limit") {
   Blocker blocker;
   AnalysisQueueOptions options = with_threads(1);
   options.max_duration = milliseconds(20);

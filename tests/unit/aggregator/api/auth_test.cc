@@ -65,7 +65,7 @@ TEST_CASE("the result is the position of the token that allows the call") {
   CHECK(route.value().caller == 2);
 }
 
-TEST_CASE("a known token has its configured name or a name from its position; an unknown token has no name") {
+TEST_CASE("a known token has its configured name, or a name from its position; an unknown token has no name") {
   const Authenticator authenticator(
       {{Role::kAdmin, digest_of("root"), std::nullopt, "alice"}, {Role::kAnalyst, digest_of("numbers")}});
   CHECK(authenticator.name_of("Bearer root") == "alice");
@@ -87,7 +87,7 @@ TEST_CASE("a call without a known token is unauthorized, and no message repeats 
   CHECK(!Authenticator({}).require(Role::kAnalyst, "Bearer root"));
 }
 
-TEST_CASE("open uploads: a task that a token names takes reports only with that token; other tasks need none") {
+TEST_CASE("open uploads: a task with a token accepts reports only with this token; other tasks need no token") {
   const Authenticator authenticator({{Role::kAdmin, digest_of("root")},
                                      {Role::kAnalyst, digest_of("numbers")},
                                      {Role::kUploader, digest_of("one"), task(1)},
@@ -114,7 +114,7 @@ TEST_CASE("open uploads: a task that a token names takes reports only with that 
   }
 }
 
-TEST_CASE("uploads by token: every task needs a token, and one token may be for several tasks") {
+TEST_CASE("uploads by token: every task needs a token, and a token may be for several tasks") {
   const Authenticator authenticator(
       {{Role::kUploader, digest_of("relay"), task(1)}, {Role::kUploader, digest_of("relay"), task(2)}},
       Uploads::kToken);
@@ -124,7 +124,7 @@ TEST_CASE("uploads by token: every task needs a token, and one token may be for 
   CHECK(authenticator.require_upload(task(2), "Bearer relay"));
 }
 
-TEST_CASE("the head of a request is checked: first its path, then its token") {
+TEST_CASE("the path of a request is checked before its token") {
   const Authenticator authenticator({{Role::kUploader, digest_of("relay"), task(1)}});
   const std::string reports = "/v1/tasks/" + task(1).to_string() + "/reports";
   const auto code = [&](std::string_view method, std::string_view path, std::string_view authorization) {

@@ -24,7 +24,7 @@ TEST_CASE("every error has a name of its own and an error status") {
   }
 }
 
-TEST_CASE("a client tells from the status whether to give up, wait or fix its request") {
+TEST_CASE("the status tells a client whether to give up, wait or correct its request") {
   const std::map<ErrorCode, unsigned> expected = {
       {ErrorCode::kMalformedJson, 400},    {ErrorCode::kReportMalformed, 400},
       {ErrorCode::kUnauthorized, 401},     {ErrorCode::kForbidden, 403},

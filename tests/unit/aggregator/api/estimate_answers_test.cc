@@ -1,4 +1,4 @@
-// Tests that the answer holds everything that a request asks for.
+// Tests that the answer contains all that a request asks for.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using hearsay::tests::kDay;
 using hearsay::tests::kTaskStart;
 
-// A task with the arrangement `characters` of order 2, and a hundred reports of the record (yes, v0, 0).
+// A task on characters of order 2, with a hundred reports of the record (yes, v0, 0).
 struct Fixture {
   Fixture() {
     TaskSpec spec = hearsay::tests::small_task("b c3 r6").spec();
@@ -70,7 +70,7 @@ TEST_CASE_FIXTURE(Fixture, "`confidence` applies to the cells of tables") {
   CHECK(table.at("quantile").get<double>() == doctest::Approx(2.5758293).epsilon(1e-7));
 }
 
-TEST_CASE_FIXTURE(Fixture, "the error about a table of too many attributes says how many the task allows") {
+TEST_CASE_FIXTURE(Fixture, "the error about a table of too many attributes gives the task's limit") {
   const Json error = ask(R"({"tables": [["a0", "a1", "a2"]]})")->at("tables")[0].at("error");
   CHECK(error.at("type") == "urn:hearsay:error:query_not_covered");
   CHECK(error.at("detail").get<std::string>().starts_with(
@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(Fixture, "the answer repeats queries as the request wrote them
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "a question that a request asks twice has the same answer twice, and counts its cells twice") {
+                  "a question that a request asks twice has the same answer twice, and its cells count twice") {
   for (const char* const project : {"false", "true"}) {
     const Json answers = ask(std::string(R"({"queries": ["a0", "a2 >= 3", "a0", "a0 and", "a0 and"],
                              "tables": [["a0", "a1"], ["a1"], ["a1", "a0"], ["a0", "a1", "a2"], ["a0", "a1", "a2"]],
@@ -101,7 +101,7 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(answers.at("tables")[0] != answers.at("tables")[1]);
     CHECK(answers.at("tables")[3].at("error") == answers.at("tables")[4].at("error"));
   }
-  // Returns true if the last answer fits into a memory of this many bytes. The repeated answer needs its own memory.
+  // Returns true if the last answer fits into `bytes` of memory. The repeated answer needs its own memory.
   const auto fits = [&](const char* body, std::size_t bytes) {
     const Json answers = answer_queries(*store, *task, body, bytes, {}).value();
     return !answers.at("estimates").back().contains("error");
@@ -113,7 +113,7 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "the error about a time range that can hold no report names the range, and is not `no_reports`") {
+                  "the error about a time range without possible reports names the range, and is not `no_reports`") {
   const auto refusal = [&](const Json& times) {
     Json body = parse_json(R"({"queries": ["a0"]})").value();
     body.update(times);

@@ -1,4 +1,4 @@
-// Tests that equal queries get equal answers, even if the averages over a query's classes are sampled.
+// Tests that equal queries get equal answers, even if a query's class means are sampled.
 #include "aggregator/api/estimates.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,8 @@ namespace fixture = store::rocks::tests;
 
 constexpr std::size_t kMuch = std::size_t{1} << 30U;
 
-// Returns a query that joins 24 booleans in twelve pairs. They have too many combinations to enumerate.
+// Returns a query of twelve pairs of booleans. It has too many combinations to enumerate, so its class means are
+// sampled.
 std::string pairs(bool reversed) {
   std::vector<std::string> parts;
   for (int i = 0; i < 24; i += 2) {
@@ -34,7 +35,7 @@ std::string pairs(bool reversed) {
   return text;
 }
 
-TEST_CASE("equal questions have equal answers at every request, in every spelling and at every position") {
+TEST_CASE("equal questions have equal answers in every request, spelling and position") {
   const hearsay::tests::TemporaryDirectory directory;
   const auto store = store::rocks::open({.path = directory / "store"}).value();
   const Task task = fixture::make_task("sampled", 24);

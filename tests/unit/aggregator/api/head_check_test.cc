@@ -25,7 +25,7 @@ http::HttpRequest with_body(std::string_view content_type, std::optional<std::ui
   return request;
 }
 
-TEST_CASE("the error about a query parameter that the call does not have names the parameter") {
+TEST_CASE("the error about an unknown query parameter names the parameter") {
   for (const Call call : kCalls) {
     CAPTURE(static_cast<int>(call));
     CHECK(check_head(call, with_query("")));
@@ -43,7 +43,7 @@ TEST_CASE("the error about a query parameter that the call does not have names t
   CHECK(check_head(Call::kGetTally, with_query(long_name)).error().message.size() < 200);
 }
 
-TEST_CASE("a parameter's value is checked, and a repeated parameter is refused") {
+TEST_CASE("the value of a parameter is checked, and a repeated parameter is refused") {
   for (const char* query : {"format=xml", "format=", "format", "format=CSV", "format=csv&format=csv", "from=x"}) {
     CAPTURE(query);
     CHECK(check_head(Call::kGetTally, with_query(query)).error().code == ErrorCode::kInvalidArgument);
@@ -59,7 +59,7 @@ TEST_CASE("a call that takes JSON needs the JSON media type") {
     }
     for (const char* type : {"", "text/plain", "application/x-www-form-urlencoded", "application/jsonx"}) {
       CAPTURE(type);
-      CHECK(check_head(call, with_body(type, 0, "")));             // there is no body
+      CHECK(check_head(call, with_body(type, 0, "")));             // no body
       CHECK(check_head(call, with_body(type, std::nullopt, "")));  // the length of the body is not known yet
       for (const auto& request : {with_body(type, 5, ""), with_body(type, std::nullopt, "12345")}) {
         const auto checked = check_head(call, request);

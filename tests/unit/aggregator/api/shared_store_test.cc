@@ -1,4 +1,4 @@
-// Tests the API over a store that other daemons change, and over a store that does not answer.
+// Tests the API over a store that other daemons change, and over a store that hangs.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -42,7 +42,7 @@ class Waiting final : public http::PendingRequest {
   const http::HttpRequest request_;
 };
 
-// A store whose tasks cannot be changed or read while it hangs.
+// A store that does not change or read tasks while it hangs.
 class HangingStore final : public tests::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
@@ -81,7 +81,6 @@ struct Sharing {
   }
   ~Sharing() { ingest->stop(); }
 
-  // Returns the answer to an administrator's call.
   http::HttpResponse call(std::string_view method, const std::string& path, const std::string& body = "") const {
     http::HttpRequest request;
     request.method = method;
@@ -97,7 +96,6 @@ struct Sharing {
     return waiting.answered.get_future().get().value();
   }
 
-  // Returns the status and body of the answer to an empty upload.
   std::pair<unsigned, std::string> post(const TaskId& task) const {
     const std::string path = "/v1/tasks/" + task.to_string() + "/reports";
     http::HttpRequest request;
@@ -126,7 +124,7 @@ struct Sharing {
   std::unique_ptr<Api> api;
 };
 
-TEST_CASE("the daemon accepts a report of a task that another daemon has just created") {
+TEST_CASE("the daemon accepts a report for a task that another daemon has just created") {
   const Sharing test(true);
   const Task task = tests::small_task("b");
   REQUIRE(test.theirs->add(task).value());
@@ -135,23 +133,23 @@ TEST_CASE("the daemon accepts a report of a task that another daemon has just cr
     REQUIRE(test.ours->add(own).value());
     return test.post(own.id()).first;
   }();
-  CHECK(test.post(task.id()).first == known);  // the answer is the same as for a task that was known from the start
+  CHECK(test.post(task.id()).first == known);  // the same answer as for a task that was known from the start
   CHECK(test.ours->find(task.id()));
 }
 
-TEST_CASE("an unknown task is looked up once; until the next look-up the client is told to try again") {
+TEST_CASE("an unknown task is looked up once; until the next look-up the client must try again") {
   const Sharing test(true);
   const auto first = test.post(TaskId{});
   CHECK(first.first == 404);
   CHECK(first.second.find("unrecognizedTask") != std::string::npos);
-  // After this call the registry allows no look-up for an hour.
+  // Uses up the look-ups of the next hour.
   test.ours->takes_look_up(std::chrono::steady_clock::now() + std::chrono::hours(1));
   const auto later = test.post(TaskId{});
   CHECK(later.first == 503);
   CHECK(later.second.find("overloaded") != std::string::npos);
 }
 
-TEST_CASE("a daemon that shares its store with no other daemon looks no task up") {
+TEST_CASE("a daemon that does not share its store looks up no task") {
   const Sharing test(false);
   const Task task = tests::small_task("b");
   REQUIRE(test.theirs->add(task).value());
@@ -159,7 +157,7 @@ TEST_CASE("a daemon that shares its store with no other daemon looks no task up"
   CHECK_FALSE(test.ours->find(task.id()));
 }
 
-TEST_CASE("a known task that another daemon has deleted is checked as a new task when it is created again") {
+TEST_CASE("if another daemon has deleted a task and creates it again, the daemon checks the task as new") {
   Sharing test(true);
   const Task task = tests::small_task("b");
   const auto create = [&] { return test.call("POST", "/v1/tasks", task.canonical_json()).status; };
@@ -177,7 +175,7 @@ TEST_CASE("a known task that another daemon has deleted is checked as a new task
   CHECK(test.store->tasks()->empty());
 }
 
-TEST_CASE("if the store does not answer a change of tasks, the daemon answers 503 in time, and other calls go on") {
+TEST_CASE("if the store hangs during a change of tasks, the daemon answers 503 in time, and other calls go on") {
   Sharing test(true, std::chrono::milliseconds(200));
   const Task first = tests::small_task("b");
   const Task second = tests::small_task("b", "2");
@@ -187,13 +185,13 @@ TEST_CASE("if the store does not answer a change of tasks, the daemon answers 50
   CHECK(late.status == 503);
   CHECK(late.body.find("store_failed") != std::string::npos);
   CHECK(late.headers == std::vector<std::pair<std::string, std::string>>{{"Retry-After", "5"}});
-  CHECK(test.call("DELETE", "/v1/tasks/" + first.id().to_string()).status == 503);  // this call waits for its turn
+  CHECK(test.call("DELETE", "/v1/tasks/" + first.id().to_string()).status == 503);  // waits for its turn
   CHECK(test.call("GET", "/v1/status").status == 200);
   const http::HttpResponse list = test.call("GET", "/v1/tasks");
   CHECK(list.body.find(first.id().to_string()) != std::string::npos);
   test.hanging.hang(false);
-  // The call that has begun is carried out later. The call that waits for its turn is dropped. A repeat completes
-  // either.
+  // The store carries out the first call later. The second call, which waited for its turn, is dropped. Repeating the
+  // calls completes both.
   const auto deadline = std::chrono::steady_clock::now() + tests::kPatience;
   while (test.store->tasks()->size() != 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   CHECK(test.store->tasks()->size() == 2);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace store::rocks::tests;  // NOLINT(google-build-using-namespace): the store's fixtures serve here too
 
-// Returns the pages of an export, from the first page to the page that names no next page.
+// Returns the pages of an export, until a page names no next page.
 std::vector<http::HttpResponse> pages(const store::Store& store, const Task& task, std::string query,
                                       std::size_t page_counts) {
   std::vector<http::HttpResponse> pages;
@@ -52,7 +52,7 @@ struct Fixture {
   std::unique_ptr<store::Store> store;
 };
 
-TEST_CASE("a page that is large enough holds all windows, in the form of the API") {
+TEST_CASE("a large page has all windows, in the form of the API") {
   const Fixture f;
   for (const Task* task : {&f.wide, &f.sums}) {
     const auto whole = pages(*f.store, *task, "", kPageCounts);
@@ -61,7 +61,7 @@ TEST_CASE("a page that is large enough holds all windows, in the form of the API
   }
 }
 
-TEST_CASE("a page has a limited size, and all pages together hold the content of one large page") {
+TEST_CASE("the size of a page is limited, and all pages together have the content of one large page") {
   const Fixture f;
   for (const Task* task : {&f.wide, &f.sums}) {
     for (const std::string query : {"format=csv", "format=csv&from=1699203600&to=1699207200"}) {
@@ -70,7 +70,7 @@ TEST_CASE("a page has a limited size, and all pages together hold the content of
         const auto parts = pages(*f.store, *task, query, counts);
         CHECK(text(parts) == whole);
         if (task == &f.wide && counts < 899) CHECK(parts.size() > 2);
-        // A part holds a few pairs, or the window's coordinates. The first page begins with the names of the columns.
+        // A part has a few pairs, or the coordinates of a window. The first page begins with the names of the columns.
         constexpr std::size_t kPart = 8;
         for (const auto& page : parts) {
           CHECK(static_cast<std::size_t>(std::ranges::count(page.body, '\n')) <= counts + kPart + 1);
@@ -98,7 +98,7 @@ TEST_CASE("a page has a limited size, and all pages together hold the content of
   }
 }
 
-TEST_CASE("an export of a time range holds the windows of the range, and malformed parameters are refused") {
+TEST_CASE("an export of a time range has the windows of the range, and malformed parameters are refused") {
   const Fixture f;
   const std::string second = std::to_string(kStart + kPrecision);
   const std::string third = std::to_string(kStart + 2 * kPrecision);

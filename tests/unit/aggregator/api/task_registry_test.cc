@@ -1,4 +1,4 @@
-// Two registries over one store stand for two daemons that share it.
+// Two registries over one store stand for two daemons that share the store.
 #include "aggregator/api/task_registry.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ struct TwoDaemons {
   std::unique_ptr<TaskRegistry> theirs = TaskRegistry::load(*store).value();
 };
 
-TEST_CASE("a refresh shows what another daemon created, closed and deleted") {
+TEST_CASE("a refresh shows what another daemon has created, closed and deleted") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.theirs->add(task).value());
@@ -47,7 +47,7 @@ TEST_CASE("a refresh shows what another daemon created, closed and deleted") {
   CHECK(two.ours->all().empty());
 }
 
-TEST_CASE("a refresh that finds nothing new changes nothing, so that no upload is checked twice") {
+TEST_CASE("a refresh without news changes nothing, so that no upload is checked twice") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.ours->add(task).value());
@@ -59,7 +59,7 @@ TEST_CASE("a refresh that finds nothing new changes nothing, so that no upload i
   CHECK(two.ours->find(task.id()).value() == before);
 }
 
-TEST_CASE("a look-up finds a new task of another daemon, and says whether the task exists") {
+TEST_CASE("a look-up finds a new task of another daemon, or says that the task does not exist") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.theirs->add(task).value());
@@ -71,7 +71,8 @@ TEST_CASE("a look-up finds a new task of another daemon, and says whether the ta
 }
 
 TEST_CASE(
-    "a task of another daemon can be closed and deleted before it is known, and keeps the time of the first close") {
+    "a registry can close and delete another daemon's task that it does not know, and keeps the time of the first "
+    "close") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.theirs->add(task).value());
@@ -83,10 +84,10 @@ TEST_CASE(
   REQUIRE(two.ours->remove(other.id()));
   CHECK(two.ours->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
   CHECK(two.theirs->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
-  CHECK_FALSE(two.theirs->find(other.id()));  // the registry has read the other daemon's deletion
+  CHECK_FALSE(two.theirs->find(other.id()));  // the other registry has read the deletion
 }
 
-TEST_CASE("a task that another daemon deleted can be created again, although this registry still knows the task") {
+TEST_CASE("a task that another daemon has deleted can be created again, even if this registry still knows the task") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.ours->add(task).value());
@@ -99,7 +100,7 @@ TEST_CASE("a task that another daemon deleted can be created again, although thi
   CHECK_FALSE(two.ours->add(task).value());
 }
 
-TEST_CASE("a task that the store has not confirmed is not acknowledged from memory") {
+TEST_CASE("the registry does not acknowledge from memory a task that the store has not confirmed") {
   struct Unconfirmed : tests::ForwardingStore {
     using ForwardingStore::ForwardingStore;
     Result<void> add_task(const Task& task) override {

@@ -18,7 +18,7 @@ std::string refusal(const Result<void>& result) {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE("a range that can hold no window of the task is refused, and the refusal says why") {
+TEST_CASE("a range without a possible window of the task is refused, and the refusal says why") {
   const Task task = tests::small_task("b", "1", 10);
   const auto checked = [&](store::WindowRange range) { return refusal(check_range(task, range)); };
   CHECK(checked({}) == "");
@@ -37,7 +37,7 @@ TEST_CASE("a range that can hold no window of the task is refused, and the refus
   CHECK(contains(checked({.to = kTaskStart}), runs));
 }
 
-TEST_CASE("a new task that can take no report is refused, and a new task with unlikely times gets a warning") {
+TEST_CASE("a new task that can accept no report is refused, and a new task with unlikely times gets a warning") {
   const Task task = tests::small_task("b", "1", 10);
   const auto with = [&](UnixSeconds start, std::uint64_t duration, std::uint64_t expiry_age = 0) {
     TaskSpec spec = task.spec();

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = ingest::ReportStatus::Kind;
 
-// Reports of which the tests use only the ids and the statuses.
+// An upload with one report for each status. The tests use only the ids and the statuses.
 struct Upload {
   explicit Upload(std::vector<ingest::ReportStatus> given) : statuses(std::move(given)) {
     for (std::size_t i = 0; i < statuses.size(); ++i) {
@@ -53,7 +53,7 @@ TEST_CASE("a client that prefers a minimal answer gets no body if every report i
   }
 }
 
-TEST_CASE("the answer has a letter for the outcome of every report, in the body's order") {
+TEST_CASE("the answer has a letter for the outcome of each report, in the order of the body") {
   const http::HttpResponse response =
       Upload({kAccepted, kConflict, kReplayed, kEarly, kEarly, kConflict}).answer(false);
   CHECK(response.status == 200);
@@ -70,7 +70,7 @@ TEST_CASE("the answer has a letter for the outcome of every report, in the body'
   CHECK_FALSE(json["reasons"]["B"].at("detail").get<std::string>().empty());
 }
 
-TEST_CASE("an answer without rejections has no reasons; a minimal answer with rejections equals the full one") {
+TEST_CASE("an answer without rejections has no reasons; a minimal answer with rejections equals the full answer") {
   const Json json = Json::parse(Upload({kAccepted, kAccepted, kReplayed}).answer(false).body);
   CHECK(json.at("outcomes") == "2ar");
   CHECK(json.at("reasons") == Json::object());
@@ -78,7 +78,7 @@ TEST_CASE("an answer without rejections has no reasons; a minimal answer with re
   CHECK(Upload(mixed).answer(true).body == Upload(mixed).answer(false).body);
 }
 
-TEST_CASE("one refused report is answered by its own problem document, several reports by a 422 with their outcomes") {
+TEST_CASE("one refused report gets its own problem document, several reports get a 422 with their outcomes") {
   for (const bool minimal : {false, true}) {
     const http::HttpResponse one = Upload({kEarly}).answer(minimal);
     CHECK(one.status == 400);
@@ -110,7 +110,7 @@ TEST_CASE("an answer has at most one letter for each report, for any number of r
   for (std::size_t i = 0; i < kMany; ++i) mixed.push_back(i % 2 == 0 ? kAccepted : i % 3 == 0 ? kEarly : kConflict);
   const std::string worst = Upload(mixed).answer(false).body;
   CHECK(worst.size() < kMany + 1'000);
-  // Expanding each run gives the letter of every report.
+  // Run lengths before the letters are expanded, so that each report has its letter.
   std::string letters;
   std::size_t repeat = 0;
   for (const char c : Json::parse(worst).at("outcomes").get<std::string>()) {

@@ -1,4 +1,4 @@
-// Compares brackets with an independent convex solution, brute force and direct singular values, on 200 random
+// Compares brackets with an independent convex solver, with brute force and with singular values, on 200 random
 // matrices.
 #include "aggregator/bounds/brackets.h"
 
@@ -17,8 +17,8 @@ SignMatrix matrix_of_rows(std::size_t columns, const std::vector<std::int8_t>& e
   return SignMatrix::create(entries.size() / columns, columns, entries).value();
 }
 
-// Returns the Forster bound for query weights q: √M/‖A·diag(q)^½‖. M is the number of records, and A has entries M·c.
-// Uses the singular values of the whole matrix.
+// Returns the Forster bound for query weights q: √M/‖A·diag(q)^½‖. M is the number of records, and A has the entries
+// M·c. The norm is the largest singular value of the whole matrix.
 double direct_forster(const Eigen::MatrixXd& c, const std::vector<double>& weights) {
   Eigen::MatrixXd weighted = c;
   for (Eigen::Index f = 0; f < c.cols(); ++f) weighted.col(f) *= std::sqrt(weights[static_cast<std::size_t>(f)]);
@@ -39,7 +39,7 @@ TEST_CASE("margins and Forster bounds of 200 random sign matrices up to 8x8 lie 
     CHECK(margin.low <= independent.high * (1 + 1e-9));
     CHECK(margin.high >= independent.low * (1 - 1e-9));
     CHECK(margin.high <= margin.low * 1.01);
-    CHECK(independent.high <= independent.low * 1.05);  // so the comparison below can find errors
+    CHECK(independent.high <= independent.low * 1.05);  // otherwise the comparison below would find no errors
     CHECK(margins_of(matrix, margin.arrangement).least_row_average >= margin.low);
 
     std::vector<double> weights;
@@ -55,7 +55,7 @@ TEST_CASE("margins and Forster bounds of 200 random sign matrices up to 8x8 lie 
     CHECK(forster.low == doctest::Approx(direct_forster(c, forster.weights)).epsilon(1e-9));
     CHECK(bound <= forster.high * (1 + 1e-9));
     CHECK(forster.high <= forster.low * 1.01);
-    CHECK(margin.low * forster.low <= 1 + 1e-6);  // Lemma 3: a margin is at most 1/FB
+    CHECK(margin.low * forster.low <= 1 + 1e-6);  // Lemma 3: a margin is at most 1 over the Forster bound
   }
 }
 
@@ -78,8 +78,8 @@ TEST_CASE("margins averaged over both answers lie in their brackets, and constan
 }
 
 TEST_CASE(
-    "error-free margins have brackets within 1 %, are reached without an error, and are below all arrangements' "
-    "margin") {
+    "error-free margins have brackets within 1 %, are reached without an error, and are below the margin of all "
+    "arrangements") {
   std::mt19937_64 generator(11);
   bool strictly_below = false;
   for (int i = 0; i < 60; ++i) {
@@ -92,14 +92,14 @@ TEST_CASE(
     CHECK(margins.least_row_average >= error_free.low);
     CHECK(error_free.high <= error_free.low * 1.01);
     CHECK(error_free.low <= all.high);
-    // u_x = e_x and v_f = Σ_x A_xf·e_x/√M have no error.
+    // The vectors u_x = e_x and v_f = Σ_x A_xf·e_x/√M have no error.
     CHECK(error_free.high >= 1 / std::sqrt(static_cast<double>(matrix.rows())) - 1e-9);
     strictly_below = strictly_below || error_free.high < all.low * 0.99;
   }
   CHECK(strictly_below);
 }
 
-TEST_CASE("known margins: 1/√N for a Hadamard matrix, 1 for one query, and a value between these for thresholds") {
+TEST_CASE("known margins are right: 1/√N for a Hadamard matrix, 1 for one query, a value between for thresholds") {
   const SignMatrix hadamard = matrix_of_rows(4, {1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1, 1, -1, -1, 1});
   CHECK(largest_margin(hadamard, Average::kRows)->high == doctest::Approx(0.5).epsilon(1e-6));
   CHECK(largest_error_free_margin(hadamard)->low == doctest::Approx(0.5).epsilon(1e-6));
@@ -107,7 +107,7 @@ TEST_CASE("known margins: 1/√N for a Hadamard matrix, 1 for one query, and a v
   CHECK(largest_margin(matrix_of_rows(1, {1, -1, -1}), Average::kRows)->low == doctest::Approx(1).epsilon(1e-6));
 }
 
-TEST_CASE("a class with too many different records and queries has no bracket, and repetitions do not count") {
+TEST_CASE("a class with too many different records and queries has no bracket; repetitions do not count") {
   std::mt19937_64 generator(3);
   const SignMatrix large = tests::random_matrix(generator, 80, 60);
   CHECK(largest_margin(large, Average::kRows).error().code == ErrorCode::kLimitExceeded);

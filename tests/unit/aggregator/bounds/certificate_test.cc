@@ -1,4 +1,4 @@
-// The check refuses a certificate that does not prove its claim, even if very little is missing.
+// The check must refuse a certificate that does not prove its claim, even if very little is missing.
 #include "aggregator/bounds/certificate.h"
 
 #include <doctest/doctest.h>
@@ -12,28 +12,27 @@
 namespace hearsay::bounds {
 namespace {
 
-TEST_CASE("a matrix is proved semidefinite only if it is") {
+TEST_CASE("only semidefinite matrices are proved semidefinite") {
   constexpr double kLarge = 0x1p50;
   Eigen::MatrixXd matrix(2, 2);
   matrix << kLarge, kLarge - 1000, kLarge - 1000, kLarge;
   CHECK(proved_semidefinite(matrix));
-  matrix << kLarge, kLarge + 1, kLarge + 1, kLarge;  // one eigenvalue is -1, and the other is near 2^51
+  matrix << kLarge, kLarge + 1, kLarge + 1, kLarge;  // the eigenvalues are -1 and about 2^51
   CHECK_FALSE(proved_semidefinite(matrix));
-  matrix << 1000, 0.5, 0.5, 1000;  // the entries are no integers
+  matrix << 1000, 0.5, 0.5, 1000;  // not integers
   CHECK_FALSE(proved_semidefinite(matrix));
-  matrix << 1000, 1, 2, 1000;  // the matrix is not symmetric
+  matrix << 1000, 1, 2, 1000;  // not symmetric
   CHECK_FALSE(proved_semidefinite(matrix));
   matrix << 1000, 1, 1, NAN;
   CHECK_FALSE(proved_semidefinite(matrix));
-  matrix << 0x1p53, 1, 1, 0x1p53;  // the entries are beyond exact arithmetic
+  matrix << 0x1p53, 1, 1, 0x1p53;  // beyond exact arithmetic
   CHECK_FALSE(proved_semidefinite(matrix));
 }
 
-TEST_CASE("singular integer matrices less one are never proved, at any size") {
+TEST_CASE("a singular integer matrix minus the identity is not proved semidefinite, at any size") {
   std::mt19937_64 generator(5);
   for (int size = 2; size <= 40; size += 2) {
-    // 2^20·bᵀb has rank size/2, so its least eigenvalue is 0. With 1 subtracted on the diagonal, the least eigenvalue
-    // is -1.
+    // 2^20·bᵀb has the rank size/2, so its least eigenvalue is 0. After the subtraction the least eigenvalue is -1.
     Eigen::MatrixXd b(size / 2, size);
     for (double& entry : b.reshaped()) entry = static_cast<double>(generator() % 2001) - 1000;
     Eigen::MatrixXd matrix = 0x1p20 * (b.transpose() * b);
@@ -42,11 +41,11 @@ TEST_CASE("singular integer matrices less one are never proved, at any size") {
   }
 }
 
-// A factorisation without a shift accepts some of these matrices. Their least eigenvalue is -1, but the
-// factorisation's rounding errors are larger than 1.
-TEST_CASE("a matrix is not proved if its negative eigenvalue is smaller than a factorisation's rounding errors") {
+// The least eigenvalue is -1. A factorisation has rounding errors larger than 1, so without a shift it would accept
+// some of these matrices.
+TEST_CASE("a matrix whose negative eigenvalue is smaller than the rounding errors is not proved semidefinite") {
   constexpr int kSize = 40;
-  constexpr std::int64_t kEntry = 14'000'000;  // so that all sums are integers below 2^52
+  constexpr std::int64_t kEntry = 14'000'000;  // so all sums are integers below 2^52
   std::mt19937_64 generator(7);
   for (int round = 0; round < 50; ++round) {
     Eigen::MatrixXd b(kSize - 1, kSize);
@@ -60,14 +59,15 @@ TEST_CASE("a matrix is not proved if its negative eigenvalue is smaller than a f
   }
 }
 
-// There are four records and two independent queries, so γ̄_min is 1/√2.
+// Four records and two independent queries, so γ̄_min is 1/√2.
 SignMatrix independent() { return SignMatrix::create(4, 2, {1, 1, 1, -1, -1, 1, -1, -1}).value(); }
 
-TEST_CASE("a true proof gives its bound, and a smaller diagonal proves nothing") {
+TEST_CASE("a right proof gives its bound, and a smaller diagonal proves nothing") {
   const Averages averages = averages_of(independent(), Average::kRows);
   REQUIRE(averages.rows() == 2);  // records that differ only in the sign count once
   REQUIRE(averages.columns() == 2);
-  // Columns (2, 2) and (2, -2) with weights w: the matrix is diag(d - 8w); M·√(Σd/Σ(w·M²)) = √(16w/(32w)).
+  // The columns are (2, 2) and (2, -2) with weights w, so the matrix is diag(d - 8w). The bound M·√(Σd/Σ(w·M²)) is
+  // √(16w/(32w)).
   MarginProof proof{{8000001000, 8000001000}, {1e9, 1e9}};
   CHECK(check(averages, proof).value() == doctest::Approx(std::sqrt(0.5)).epsilon(1e-6));
   proof.diagonal = {8000000000 - 1, 8000000000};
@@ -89,8 +89,8 @@ TEST_CASE("a proof for scales beyond exact arithmetic is refused") {
   CHECK(check(averages, proof).error().code == ErrorCode::kInvalidArgument);
 }
 
-// The matrix b with entries ±2w has two singular values of 2√2·w. So diagonals of this size are enough for weights w
-// = 10^6.
+// The matrix b has entries ±2w, and two singular values of 2√2·w. So diagonals of this size are enough for weights w =
+// 10^6.
 struct ErrorFree {
   Averages averages = averages_of(independent(), Average::kRows);
   double diagonal = std::ceil(2e6 * std::sqrt(2.0)) + 1000;
@@ -102,10 +102,10 @@ struct ErrorFree {
   }
 };
 
-TEST_CASE("a true error-free proof gives its bound, and a smaller diagonal proves nothing") {
+TEST_CASE("a right error-free proof gives its bound, and a smaller diagonal proves nothing") {
   ErrorFree of;
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(std::sqrt(0.5)).epsilon(1e-3));
-  // Twice the row diagonal and half of the column diagonal prove a bound, too.
+  // The diagonals of rows and columns may differ: the double and the half also prove a bound.
   of.proof.rows = {2 * of.diagonal, 2 * of.diagonal};
   of.proof.columns = {of.diagonal / 2 + 1000, of.diagonal / 2 + 1000};
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(1.25 * std::sqrt(0.5)).epsilon(2e-3));
@@ -122,7 +122,7 @@ TEST_CASE("slopes count, and must not be negative") {
   ErrorFree of;
   of.proof.slopes(0, 1) = -1;
   CHECK(of.refused());
-  of.proof.slopes(0, 1) = 1e6;  // a true slope that the diagonals do not cover
+  of.proof.slopes(0, 1) = 1e6;  // a slope that the diagonals do not cover
   CHECK(of.refused());
   of.proof.rows = of.proof.columns = {4e6, 4e6};
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(1).epsilon(1e-9));
@@ -157,7 +157,7 @@ TEST_CASE("bounds are rounded upwards") {
     const long double sum = 3e9L + of.proof.rows[0];
     const long double weight = 1e6L + of.proof.weights[1];
     CHECK(static_cast<long double>(check(of.averages, of.proof).value()) >= sum / (8 * weight));
-    // The same numbers as a proof about margins: the scales are 4.
+    // As a proof about margins the same numbers have scales of 4.
     const MarginProof proof{{of.proof.rows[0] * 10, 1e10}, of.proof.weights};
     const long double bound = check(of.averages, proof).value();
     CHECK(bound * bound >= (of.proof.rows[0] * 10.0L + 1e10L) / (16 * weight));

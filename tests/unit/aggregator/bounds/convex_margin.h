@@ -1,6 +1,5 @@
-// Computes the largest margin of a class independently of the product's code. The lower end comes from gradient
-// ascent on vectors of full rank, which finds the optimum of the semidefinite program. The upper end comes from an
-// eigenvalue.
+// Computes the largest margin of a class without the code of aggregator/bounds. The lower end comes from gradient
+// ascent on vectors of full rank. The upper end comes from an eigenvalue.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,7 +17,7 @@ struct MarginEnclosure {
   double high;
 };
 
-// Returns the coefficients c_xf of every query's average margin Σ_x c_xf·<u_x, v_f>.
+// Returns the coefficients c_xf. The average margin of query f is Σ_x c_xf·<u_x, v_f>.
 inline Eigen::MatrixXd average_coefficients(const bounds::SignMatrix& matrix, bool over_classes) {
   const auto rows = static_cast<Eigen::Index>(matrix.rows());
   std::vector<Eigen::VectorXd> columns;
@@ -39,7 +38,7 @@ inline Eigen::MatrixXd average_coefficients(const bounds::SignMatrix& matrix, bo
   return result;
 }
 
-// Moves u_x towards the direction that is best for the weighted queries, by the share `rate` of the way.
+// Moves each u_x towards its column of `wanted`, by the share `rate` of the way.
 inline void move_towards(Eigen::MatrixXd& u, const Eigen::MatrixXd& wanted, double rate) {
   for (Eigen::Index x = 0; x < u.cols(); ++x) {
     const double length = wanted.col(x).norm();
@@ -47,8 +46,9 @@ inline void move_towards(Eigen::MatrixXd& u, const Eigen::MatrixXd& wanted, doub
   }
 }
 
-// Returns a bound for weights q of the queries: no arrangement's margin exceeds √(Σ d_x), if diag(d) - C·diag(q)·Cᵀ is
-// positive semidefinite. A fixed point iteration brings d near its best; then d is shifted by the least eigenvalue.
+// Returns an upper bound on the margin for query weights q. If diag(d) - C·diag(q)·Cᵀ is positive semidefinite, no
+// arrangement's margin exceeds √(Σ d_x). A fixed point iteration finds a good d. Then d is shifted by the least
+// eigenvalue.
 inline double bound_for_weights(const Eigen::MatrixXd& c, const Eigen::VectorXd& q, Eigen::MatrixXd u) {
   const Eigen::MatrixXd weighted = c * q.asDiagonal() * c.transpose();
   for (int step = 0; step < 200; ++step) move_towards(u, u * weighted, 1);
@@ -58,7 +58,7 @@ inline double bound_for_weights(const Eigen::MatrixXd& c, const Eigen::VectorXd&
   return std::sqrt(lengths.sum() + static_cast<double>(c.rows()) * std::max(0.0, -solver.eigenvalues().minCoeff()));
 }
 
-// Maximises min_f ‖Σ_x c_xf·u_x‖ over unit u_x, with a smooth minimum that sharpens.
+// Maximises min_f ‖Σ_x c_xf·u_x‖ over unit vectors u_x, with a smooth minimum that becomes sharper.
 inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& generator) {
   const Eigen::Index rows = c.rows();
   Eigen::MatrixXd u(rows, rows);
@@ -66,7 +66,7 @@ inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& 
   for (Eigen::Index x = 0; x < rows; ++x) u.col(x).normalize();
   MarginEnclosure best{0, 1};
   for (const double sharpness : {10.0, 40.0, 160.0, 640.0}) {
-    // u moves slowly, and q follows u at once. The mean of q over the steps tends to the best q.
+    // u moves slowly, and q is the best response to u. The mean of q over the steps tends to the best q.
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(c.cols());
     constexpr int kSteps = 400;
     for (int step = 0; step < kSteps; ++step) {

@@ -11,7 +11,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Returns the parities of two bits, without the constant parity.
+// Returns the three parities of two bits that are not constant.
 SignMatrix parities_of_two_bits() {
   std::vector<std::int8_t> entries;
   for (unsigned x = 0; x < 4; ++x) {
@@ -20,8 +20,8 @@ SignMatrix parities_of_two_bits() {
   return SignMatrix::create(4, 3, entries).value();
 }
 
-// Returns the statistical difference SD(Z(X_{f,0}), Z(X_{f,1})) for randomized response to x1 and x2: its mean over
-// the three parities f, and its least value.
+// The mean and the least of the statistical differences SD(Z(X_{f,0}), Z(X_{f,1})) over the three parities f, for
+// randomized response to x1 and x2.
 struct Differences {
   double mean = 0;
   double least = 1;
@@ -39,13 +39,13 @@ Differences bent_bit(double epsilon) {
   return result;
 }
 
-TEST_CASE("Theorem 4 as printed, without the cube root, is false; with the cube root the same scheme satisfies it") {
+TEST_CASE("Theorem 4 as printed, without the cube root, is false; with the cube root it holds for the same scheme") {
   const double epsilon = 0.1;
-  // The Forster bound FB_q at equal weights q is √3, since the columns are orthogonal. Δ = 0, so B = 1/3.
+  // The columns are orthogonal, so the Forster bound FB_q at equal weights q is √3. With Δ = 0 the bound B is 1/3.
   const double forster = forster_bound(parities_of_two_bits(), Average::kRows, {1.0 / 3, 1.0 / 3, 1.0 / 3});
   CHECK(forster == doctest::Approx(std::sqrt(3.0)).epsilon(1e-9));
   const double printed = 4 * std::pow(std::expm1(epsilon), 2) / (forster * forster);
-  // The paper's printed bound ought to hold for 7/8 of the parities, but every parity exceeds it.
+  // By the printed bound at least 7/8 of the parities would be below it, but every parity exceeds it.
   CHECK(bent_bit(epsilon).least > printed);
   CHECK(bent_bit(epsilon).least == doctest::Approx(0.0250).epsilon(1e-2));
   CHECK(printed == doctest::Approx(0.0147).epsilon(1e-2));
@@ -71,7 +71,7 @@ TEST_CASE("the bounds have their closed forms and grow with the imbalance") {
 }
 
 TEST_CASE("Lemma 1: no test beats the Bayes error, and weak usefulness needs a Bayes error below beta") {
-  // Finds the best of all tests of one draw from P or Q, by enumeration.
+  // Enumerates all tests of one draw from P or Q.
   const std::vector<double> p{0.5, 0.2, 0.2, 0.1};
   const std::vector<double> q{0.1, 0.3, 0.2, 0.4};
   double difference = 0;
@@ -85,7 +85,8 @@ TEST_CASE("Lemma 1: no test beats the Bayes error, and weak usefulness needs a B
   CHECK(bayes_error(difference) == doctest::Approx(best));
   CHECK(bayes_error(0) == 0.5);
   CHECK(bayes_error(1) == 0);
-  // At the number of users from Theorem 3, its bound on the statistical difference makes the Bayes error beta.
+  // With the number of users from Theorem 3, the theorem's bound on the statistical difference gives the Bayes error
+  // β.
   const double users = users_needed(0.1, 0.05, 1000, 1000, 0)->theorem3.value();
   CHECK(bayes_error(theorem3_difference(users, 0.1, 1000)) == doctest::Approx(0.05));
 }

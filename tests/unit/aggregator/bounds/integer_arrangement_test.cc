@@ -53,7 +53,7 @@ std::vector<Record> universe(const Schema& schema) {
   return records;
 }
 
-TEST_CASE("rounding to a byte loses little of the margin, and the result says how much") {
+TEST_CASE("rounding to a byte loses little of the margin, and the result gives the loss") {
   for (const ClassSpec& spec :
        {ClassSpec{"monomials", 2, {}, 2}, ClassSpec{"thresholds", 1, {}, 7}, ClassSpec{"parities", 2, {}, 2}}) {
     CAPTURE(spec.name);
@@ -62,8 +62,8 @@ TEST_CASE("rounding to a byte loses little of the margin, and the result says ho
     const IntegerArrangement integers =
         integer_arrangement(named.matrix, bracket.arrangement, named.schema, named.queries).value();
     CHECK(integers.before == doctest::Approx(bracket.low).epsilon(1e-6));
-    // Rounding moves each entry by at most ½/127 of the largest entry. So a unit vector of a record or a query moves by
-    // at most √d/127.
+    // Rounding moves each entry by at most ½/127 of the largest entry. So the unit vector of a record or a query moves
+    // by at most √d/127.
     CHECK(std::abs(integers.after - integers.before) <= 2 * std::sqrt(integers.spec.dimension) / 127);
     CHECK(integers.after ==
           doctest::Approx(least_margin(integers.spec, named.schema, universe(named.schema))).epsilon(1e-9));

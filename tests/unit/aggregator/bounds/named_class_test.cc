@@ -12,8 +12,8 @@ namespace {
 
 std::size_t queries_of(const ClassSpec& spec) { return make_class(spec)->queries.size(); }
 
-TEST_CASE("classes have the numbers of queries that counting gives") {
-  // There are Σ C(k,i)·2^i sets of literals. A single literal and its negation count once.
+TEST_CASE("classes have the right number of queries") {
+  // There are Σ C(k,i)·2^i sets of literals. A single literal and its negation count as one query.
   CHECK(queries_of({"monomials", 3, 1, 2}) == 3);
   CHECK(queries_of({"monomials", 3, 2, 2}) == 3 + 12);
   CHECK(queries_of({"monomials", 3, {}, 2}) == 3 + 12 + 8);
@@ -22,18 +22,18 @@ TEST_CASE("classes have the numbers of queries that counting gives") {
   CHECK(queries_of({"parities", 4, 2, 2}) == 10);
   CHECK(queries_of({"thresholds", 1, {}, 8}) == 7);
   CHECK(queries_of({"thresholds", 2, {}, 4}) == 6);
-  // 4 values have 10 ranges. One range always holds. Prefixes and suffixes are negations of each other, in 3 pairs.
+  // 4 values have 10 ranges. One range is always true. The 3 prefixes are negations of the 3 suffixes.
   CHECK(queries_of({"boxes", 1, {}, 4}) == 6);
 }
 
-TEST_CASE("decision lists of two attributes are all functions but the exclusive or") {
-  // The 16 functions without two constants and two exclusive ors are 6 queries and their negations.
+TEST_CASE("decision lists of two attributes give all functions except the exclusive or") {
+  // Without the two constants and the two exclusive ors, 12 of the 16 functions remain: 6 queries and their negations.
   CHECK(queries_of({"decision-lists", 2, {}, 2}) == 6);
-  // A decision list without a change of label is constant. With one change it is a monomial or a clause.
+  // A decision list whose label changes once is a monomial or a clause.
   CHECK(queries_of({"decision-lists", 3, 1, 2}) == 23);
 }
 
-TEST_CASE("the matrix agrees with the queries, record by record") {
+TEST_CASE("the matrix agrees with the queries on every record") {
   for (const char* name : {"monomials", "clauses", "parities", "decision-lists", "boxes", "thresholds"}) {
     const NamedClass made = make_class({name, 2, {}, 3}).value();
     std::set<std::vector<bool>> columns;
@@ -65,7 +65,7 @@ TEST_CASE("unknown names and numbers out of range are refused") {
   CHECK(make_class({"thresholds", 1, {}, 1}).error().code == ErrorCode::kInvalidArgument);
 }
 
-// Making the queries of these classes would take up to 26 s.
+// To make the queries of these classes would take up to 26 s.
 TEST_CASE("a class that is too large is refused before its queries are made, and the error names the limit") {
   const std::clock_t start = std::clock();
   for (const ClassSpec& spec :

@@ -9,8 +9,8 @@
 
 namespace hearsay::tests {
 
-// Returns a matrix whose entries are 1 with the given probability. Does not use standard distributions, since their
-// draws differ between libraries.
+// Returns a matrix whose entries are 1 with the given probability. Standard distributions would make different draws
+// with different libraries.
 inline bounds::SignMatrix random_matrix(std::mt19937_64& generator, std::size_t rows, std::size_t columns,
                                         double probability = 0.5) {
   std::vector<std::int8_t> entries;

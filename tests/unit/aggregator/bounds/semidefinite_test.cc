@@ -8,7 +8,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Returns the program that maximises 2·X_01 where X_00 = X_11 = 1. Its optimum has X_01 = 1.
+// Returns the program that maximises 2·X_01 with X_00 = X_11 = 1. Its optimum has X_01 = 1.
 SemidefiniteProgram largest_correlation() {
   SemidefiniteProgram program;
   program.dense_size = 2;
@@ -18,7 +18,7 @@ SemidefiniteProgram largest_correlation() {
   return program;
 }
 
-// Sets an environment variable for as long as the object lives.
+// Sets an environment variable while the object lives.
 class Variable {
  public:
   Variable(std::string name, const char* value) : name_(std::move(name)), before_(std::getenv(name_.c_str())) {
@@ -50,7 +50,7 @@ TEST_CASE("without the solver the error names the package to install") {
 
 TEST_CASE("a program that has no solution is an error") {
   SemidefiniteProgram program = largest_correlation();
-  program.right_sides[0] = -1;  // no semidefinite matrix has a diagonal entry below 0
+  program.right_sides[0] = -1;  // no semidefinite matrix has a negative diagonal entry
   CHECK(solve(program).error().code == ErrorCode::kInternal);
 }
 

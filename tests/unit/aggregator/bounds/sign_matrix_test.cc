@@ -22,7 +22,7 @@ TEST_CASE("a file has a line for each record and a column for each query") {
   CHECK(matrix.with_columns({2, 0})(1, 1) == -1);
 }
 
-TEST_CASE("ragged matrices, entries other than 1 and -1, and empty files are refused, and the error names the line") {
+TEST_CASE("the error about a ragged matrix, a wrong entry or an empty file names the line") {
   for (const char* text : {"", "# only a comment\n", "1 0", "1 nan", "1 1.0", "1 -1\n1 2", "inf", "+-1", "--1"}) {
     CAPTURE(text);
     CHECK(refused(text) == ErrorCode::kInvalidArgument);

@@ -57,7 +57,7 @@ TEST_CASE("the dimension of all parities is their number") {
   CHECK(sq_dimension(parities.matrix, std::nullopt).low == 31);
 }
 
-TEST_CASE("only a part of a class of very many queries is searched") {
+TEST_CASE("in a class of very many queries, only a part is searched") {
   std::mt19937_64 generator(9);
   const SqDimension dimension = sq_dimension(tests::random_matrix(generator, 4, 100'000), std::nullopt);
   CHECK(dimension.low >= 4);  // four queries of four records can be orthogonal, and among 2048 random queries some are

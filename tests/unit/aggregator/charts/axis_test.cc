@@ -17,7 +17,7 @@ std::vector<Tick> ticks_of(double low, double high) {
   return Axis(range, 0, 600).ticks(Direction::kUp);
 }
 
-TEST_CASE("an axis over any numbers has few ticks, and the labels of the ticks differ") {
+TEST_CASE("an axis has few ticks, and the labels of the ticks differ, for any numbers") {
   const std::vector<std::pair<double, double>> ranges{
       {0, 1}, {-3, 7}, {0, 1e-9}, {1, 1 + 1e-9}, {1e12, 1e12 + 50}, {1.5e12, 1.6e12}, {-1e300, 1e300}, {1e15, 3e15}};
   for (const auto& range : ranges) {
@@ -32,7 +32,7 @@ TEST_CASE("an axis over any numbers has few ticks, and the labels of the ticks d
   }
 }
 
-TEST_CASE("an axis is finite even if rounding loses the steps between its two numbers") {
+TEST_CASE("an axis is finite even if rounding loses the steps between its ends") {
   CHECK(ticks_of(9007199254740980, 9007199254740990).size() <= 31);
   CHECK(ticks_of(-9007199254740990, -9007199254740980).size() <= 31);
   CHECK(ticks_of(1e300, 1.0000000000000002e300).size() <= 31);

@@ -1,4 +1,4 @@
-// Parses a drawing again, as a reader's program does.
+// Parses a drawing again.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -55,7 +55,7 @@ class Drawing {
     return std::any_of(texts_.begin(), texts_.end(), [&](const Text& text) { return text.content == content; });
   }
 
-  // Returns the groups of this class, in order.
+  // Returns the groups of the class `kind`, in order.
   std::vector<pugi::xml_node> marks(const char* kind) const {
     std::vector<pugi::xml_node> found;
     for (const pugi::xml_node group : root().children("g")) {
@@ -64,8 +64,8 @@ class Drawing {
     return found;
   }
 
-  // Checks that nothing is outside of the drawing, no text overlaps another text or is too small to read, and there is
-  // no script.
+  // Checks that nothing is outside of the drawing, that no text overlaps another text or is too small to read, and
+  // that there is no script.
   void check_legible() const {
     std::vector<std::pair<Box, const Text*>> boxes;
     for (const Text& text : texts_) {
@@ -104,8 +104,8 @@ class Drawing {
     }
   }
 
-  // Capitals reach three quarters of the font size above the base line. The letters of common fonts are at most 0.56
-  // of the font size wide, on average over a text in lower case. text_width() must leave room for more.
+  // Capitals reach three quarters of the font size above the base line. In common fonts the letters of a lower-case
+  // text are on average at most 0.56 of the font size wide. text_width() must leave room for more.
   static Box box_of(const Text& text) {
     const double length = text_width(text.content, text.size) * 0.95;
     const double before = text.anchor == "start" ? 0 : text.anchor == "middle" ? length / 2 : length;

@@ -25,7 +25,7 @@ unsigned blue_of(pugi::xml_node cell) {
       std::stoul(std::string(cell.child("rect").attribute("fill").value()).substr(5, 2), nullptr, 16));
 }
 
-TEST_CASE("cells stand below and beside their labels, with their values") {
+TEST_CASE("cells stand below and beside their labels, and show their values") {
   HeatMap map = map_of(2, 3);
   map.margins = {0.5, 0.5, 0.5, 0.5, 0.5, 0.25};
   const Drawing drawing(to_svg({"t", "", {map}, {}}));

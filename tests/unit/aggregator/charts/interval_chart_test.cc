@@ -21,7 +21,7 @@ IntervalRow row(std::string label, double value, double margin) {
           Interval{value - 2 * margin, value + 2 * margin}, ""};
 }
 
-// Returns the pixel of a share, computed from the labels of the axis.
+// Converts a share to a pixel, by two labels of the axis.
 class ShareScale {
  public:
   explicit ShareScale(const Drawing& drawing) : zero_(drawing.named("0.0").x), one_(drawing.named("1.0").x) {}
@@ -32,7 +32,7 @@ class ShareScale {
   double one_;
 };
 
-TEST_CASE("dots and bars lie where their numbers are") {
+TEST_CASE("dots and bars are at the places of their numbers") {
   const std::vector<IntervalRow> rows{row("low", 0.1, 0.2), row("middle", 0.5, 0.01), row("sure", 1, 0)};
   const Drawing drawing(to_svg(figure_of(rows)));
   drawing.check_legible();
@@ -58,7 +58,7 @@ TEST_CASE("dots and bars lie where their numbers are") {
   }
 }
 
-TEST_CASE("both limits of shares are on the axis, for all data") {
+TEST_CASE("the axis of shares has 0 and 1, for all data") {
   for (const double value : {0.001, 0.5, 1.7, -3.0}) {
     const Drawing drawing(to_svg(figure_of({row("q", value, 0.0001)})));
     const pugi::xml_node frame = drawing.root().child("rect").next_sibling("rect");
@@ -75,7 +75,7 @@ TEST_CASE("both limits of shares are on the axis, for all data") {
   }
 }
 
-TEST_CASE("unbounded ends are arrows at the edges") {
+TEST_CASE("an unbounded end is an arrow at the edge") {
   const Interval no_number{std::nan(""), std::nan("")};
   const Drawing drawing(to_svg(figure_of({{"all", 0.4, {-kInfinity, kInfinity}, no_number, ""},
                                           {"up", 0.4, {0.2, kInfinity}, Interval{0.1, kInfinity}, ""},
@@ -118,7 +118,7 @@ TEST_CASE("labels of any length and number are legible") {
   }
 }
 
-TEST_CASE("hostile labels stay text") {
+TEST_CASE("text that looks like markup stays text") {
   const std::string label = "</text><script>alert('\"&')</script>\x01\x1f\n\xEF\xBF\xBF é 漢字 ]]>";
   const Drawing drawing(to_svg({label, label, {IntervalChart{label, label, {}, {row(label, 0.5, 0.1)}}}, {label}}));
   CHECK(drawing.root().select_nodes("//script").empty());

@@ -10,7 +10,7 @@
 namespace hearsay::charts {
 namespace {
 
-// Returns a chart of sixteen curves, many of which end at the same height.
+// Returns a chart of sixteen curves. Many of them end at the same height.
 LineChart crowded() {
   LineChart chart{"A title", "a subtitle", "users", "error", {}};
   for (int i = 0; i < 16; ++i) {
@@ -22,7 +22,7 @@ LineChart crowded() {
   return chart;
 }
 
-TEST_CASE("the names of crowded curves stay a line apart and inside the box") {
+TEST_CASE("the names of crowded curves are a line apart and inside the box") {
   const Drawing drawing(to_svg(crowded()));
   drawing.check_legible();
   std::vector<double> heights;
@@ -34,7 +34,7 @@ TEST_CASE("the names of crowded curves stay a line apart and inside the box") {
   for (std::size_t i = 1; i < heights.size(); ++i) CHECK(heights[i] - heights[i - 1] >= 14);
 }
 
-TEST_CASE("the decades are labelled where they lie") {
+TEST_CASE("the labels of the decades are at the right places") {
   LineChart chart{"t", "", "x", "y", {}};
   chart.series.push_back({"line", LineStyle::kDashed, {{1'000, 0.5}, {100'000, 0.005}}});
   const Drawing drawing(to_svg(chart));
@@ -42,7 +42,7 @@ TEST_CASE("the decades are labelled where they lie") {
   CHECK(step > 0);
   CHECK(drawing.named("100,000").x - drawing.named("10,000").x == doctest::Approx(step).epsilon(1e-3));
   CHECK(drawing.named("0.01").y > drawing.named("0.1").y);
-  // Both points of the line agree with these distances: they are two decades apart across and down.
+  // The two points of the line are two decades apart across and down.
   std::vector<double> line;
   for (const pugi::xml_node dot : drawing.marks("series")[0].children("rect")) {
     line.push_back(dot.attribute("x").as_double());
@@ -67,7 +67,7 @@ TEST_CASE("an axis of one decade has labels between the powers of ten") {
   CHECK_FALSE(Drawing(to_svg(chart)).has("2,000"));
 }
 
-TEST_CASE("names are escaped and empty series left out") {
+TEST_CASE("names are escaped, and empty series are left out") {
   LineChart chart{"a < b & c", "", "x", "y", {}};
   chart.series.push_back({"empty", LineStyle::kSolid, {}});
   chart.series.push_back({"p <q>", LineStyle::kSolid, {{10, 1}, {20, 2}}});

@@ -31,7 +31,7 @@ class Scale {
   double step_;
 };
 
-TEST_CASE("bands and dots lie where their numbers are, and periods side by side") {
+TEST_CASE("bands and dots are at the places of their numbers, and periods side by side") {
   TrendChart chart = chart_of(4);
   chart.trends.push_back({"one", {{0, 10, {9, 11}}, {1, 20, {10, 30}}, {3, 15, {14, 16}}}});
   const Drawing drawing(to_svg({"t", "", {chart}, {}}));
@@ -51,7 +51,7 @@ TEST_CASE("bands and dots lie where their numbers are, and periods side by side"
           doctest::Approx(scale.at(point.interval.low)).epsilon(1e-3));
     CHECK(marks[i].child("circle").attribute("cy").as_double() == doctest::Approx(scale.at(point.value)).epsilon(1e-3));
   }
-  // The missing period interrupts the curve: only the first two are joined.
+  // The missing period interrupts the curve, so only the first two periods are joined.
   std::size_t curves = 0;
   for (const pugi::xml_node curve : drawing.root().children("polyline")) {
     ++curves;

@@ -1,5 +1,5 @@
-// No channel of the project beats the bounds on all schemes. The test compares the exact laws of one and two reports
-// with the bounds.
+// Compares the exact laws of one and two reports with the bounds. No channel of the project may beat bounds that hold
+// for all schemes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace hearsay {
 namespace {
 
-// A matrix with a row for each record: the row holds the probabilities of all reports.
+// law[x][z] is the probability of report z for record x.
 using Law = std::vector<std::vector<double>>;
 
 Law sampled_law(const Task& task, const SampledChannel& channel, const std::vector<Record>& records) {
@@ -54,8 +54,7 @@ Law strategy_law(const StrategyChannel& channel, const std::vector<Record>& reco
   return law;
 }
 
-// Returns the law of a report that adds noise to integer coordinates, on a grid that leaves out at most 1e-6 of the
-// probability.
+// Returns the law of a report of `laplace`, on a grid that leaves out at most 1e-6 of the probability.
 Law laplace_law(const Task& task, const LaplaceChannel& channel, const std::vector<Record>& records) {
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   Law law;
@@ -78,7 +77,7 @@ Law laplace_law(const Task& task, const LaplaceChannel& channel, const std::vect
   return law;
 }
 
-// Returns the law of two independent reports that both have the law `p`.
+// Returns the law of two independent reports, each with the law `p`.
 std::vector<double> twice(const std::vector<double>& p) {
   std::vector<double> both;
   for (const double first : p) {
@@ -95,7 +94,7 @@ double difference(const std::vector<double>& p, const std::vector<double>& q) {
 
 struct Achieved {
   std::vector<double> one;  // the statistical difference (SD) of one report, for each query
-  std::vector<double> two;  // SD of two reports; empty if there are too many reports
+  std::vector<double> two;  // the SD of two reports; empty if there are too many reports
 };
 
 Achieved achieved(const bounds::SignMatrix& matrix, const Law& law) {
@@ -121,14 +120,14 @@ double weighted(const std::vector<double>& values, const std::vector<double>& we
   return sum;
 }
 
-// Returns the share of the weight with a difference above the bound.
+// Returns the share of the weight whose value is above the bound.
 double share_above(const std::vector<double>& values, const std::vector<double>& weights, double bound) {
   double share = 0;
   for (std::size_t f = 0; f < values.size(); ++f) share += values[f] > bound * (1 + 1e-9) ? weights[f] : 0;
   return share;
 }
 
-// Returns the achieved difference divided by expected_difference().
+// Returns the achieved statistical difference, divided by expected_difference().
 double check_law(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bounds, const Law& law, double epsilon) {
   for (const std::vector<double>& of_record : law) {
     CHECK(std::accumulate(of_record.begin(), of_record.end(), 0.0) == doctest::Approx(1).epsilon(1e-5));
@@ -152,7 +151,7 @@ double check_law(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bo
   return ratio;
 }
 
-// Returns a task with small integer vectors for the class's records and for its first query.
+// Returns a task with small integer vectors for the records of the class and for its first query.
 TaskSpec explicit_task(const bounds::NamedClass& named, const TaskSpec& base, std::uint32_t dimension, int largest) {
   tests::CounterBitSource bits("vectors " + base.epsilon.to_string() + std::to_string(dimension));
   ExplicitSpec vectors{dimension, {}, {{named.queries.front().to_string(named.schema), {}}}};
@@ -160,7 +159,7 @@ TaskSpec explicit_task(const bounds::NamedClass& named, const TaskSpec& base, st
     const auto step = static_cast<int>(bits.bits(32) % static_cast<std::uint64_t>(2 * largest + 1));
     vectors.records.push_back(static_cast<std::int8_t>(step - largest));
   }
-  vectors.records.front() = static_cast<std::int8_t>(largest);  // so that not all vectors are alike
+  vectors.records.front() = static_cast<std::int8_t>(largest);  // so not all vectors are alike
   vectors.records[dimension] = static_cast<std::int8_t>(-largest);
   vectors.queries.front().vector.assign(dimension, 1);
   TaskSpec spec = base;
@@ -198,7 +197,7 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes o
           largest = std::max(
               largest, check_law(named.matrix, bounds, sampled_law(task, *sampled, records), epsilon.approximate()));
           ++laws;
-          // The planner's number of users is at least the number that any scheme needs.
+          // The planner's number of users is at least the number that every scheme needs.
           if (candidate.plan && candidate.plan->near_normal) {
             CHECK(static_cast<double>(candidate.plan->users_worst) >= std::floor(bounds.needed.most()));
           }
@@ -213,10 +212,10 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes o
     }
   }
   CHECK(laws >= 40);
-  CHECK(largest > 0.3);  // this would fail if the bounds were several times too large
+  CHECK(largest > 0.3);  // fails if the bounds are several times too large
 }
 
-TEST_CASE("neither strategies made for the class nor explicit vectors exceed the bounds") {
+TEST_CASE("neither strategies for the class nor explicit vectors exceed the bounds") {
   double of_strategies = 0;
   std::size_t vectors = 0;
   for (const bounds::ClassSpec& spec : classes()) {

@@ -61,7 +61,7 @@ TEST_CASE("bounds says in plain words what is impossible and what is possible, i
   CHECK(fits_columns(monomials.text));
 }
 
-TEST_CASE("bounds of a file: JSON and CSV have the same numbers, low before high") {
+TEST_CASE("for a file of queries, JSON and CSV have the same numbers, low before high") {
   const tests::TemporaryFile file("1 1\n1 -1\n-1 1\n-1 -1\n");
   const Answer json_answer = bounds_command({"--matrix", file.path(), "-o", "json"});
   const Json json = parse_json(json_answer.text).value();
@@ -73,7 +73,7 @@ TEST_CASE("bounds of a file: JSON and CSV have the same numbers, low before high
   CHECK(bounds_command({"--matrix", file.path(), "-o", "csv"}).text.find("needed_hellinger") != std::string::npos);
 }
 
-TEST_CASE("bounds writes a task with the arrangement that it finds, and states the loss by rounding") {
+TEST_CASE("bounds writes a task with the arrangement that it finds, and gives the loss from rounding") {
   const tests::TemporaryFile file("");
   const Answer whole = bounds_command(
       {"thresholds", "--attributes", "1", "--values", "5", "--write", file.path(), "--overwrite", "-o", "json"});
@@ -101,7 +101,7 @@ TEST_CASE("bounds writes a task with the arrangement that it finds, and states t
   CHECK(numbered.schema()[0].name() == "record");
   CHECK(std::get<ExplicitSpec>(numbered.spec().arrangement).queries[0].query == "record <= 1");
   CHECK(bounds_command({"--matrix", matrix.path(), "--write", file.path()}).status.error().code ==
-        ErrorCode::kInvalidArgument);  // the file exists already
+        ErrorCode::kInvalidArgument);  // the file exists
 }
 
 TEST_CASE("bounds refuses bad files, classes and numbers with typed errors") {

@@ -69,7 +69,7 @@ const char* const kPeople = R"([{"name": "smoker", "type": "boolean"},
   {"name": "region", "type": "categorical", "values": ["north", "south", "west", "far east"]},
   {"name": "age", "type": "range", "min": 0, "max": 15}])";
 
-// Returns a query of 90 terms without a space at which a line could be broken.
+// Returns a query of 90 terms.
 std::string long_query() {
   std::string text = "smoker";
   for (int i = 0; i < 90; ++i) text += i % 2 == 0 ? " or age = 3" : " and region = \"far east\"";
@@ -104,7 +104,7 @@ TEST_CASE("design's table fits 100 columns, separates thousands, and describes e
   CHECK(one.contains("--epsilon 1 smoker 'age in 3..7'"));
   CHECK(one.contains("hearsay design "));
   CHECK(run(design(schema, {long_query()})).contains("run this command again with --write task.json\n"));
-  // The limit at ε = 1 is exactly z²·(c² - 1)/4 / 0.01², with c = (e+1)/(e-1) and z the normal quantile.
+  // With z the normal quantile and c = (e+1)/(e-1), the limit at ε = 1 is z²·(c² - 1)/4 / 0.01².
   CHECK(run(design(schema, {"smoker"})).contains("35,3"));
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("design --strategy ranks a strategy, and prints the command that write
   CAPTURE(printed.text);
   REQUIRE(printed.status);
   CHECK(printed.contains("--epsilon 1 --prefixes --strategy"));
-  // Rank 1 is the strategy. The plans for changes do not try strategies.
+  // Rank 1 is the strategy. The plans for changes do not include strategies.
   CHECK_FALSE(printed.contains("How the users change"));
   CHECK(printed.contains("rank 1 is a strategy"));
   const TemporaryFile large(R"([{"name": "x", "type": "range", "min": 0, "max": 1024}])");
@@ -151,7 +151,7 @@ TEST_CASE("JSON and CSV keep plain numbers") {
   CHECK(document.at("candidates").at(0).at("users_worst").is_number_unsigned());
   CHECK(document.at("changes").at("epsilon").size() == 3);
   CHECK(document.at("changes").at("left_out").size() == 4);  // one part for each of two attributes and two queries
-  // The task for these queries joins values of age already. With --ranges every value is needed, so joining is a
+  // The task for these queries already joins values of age. With --ranges every value is needed, so joining is a
   // change.
   CHECK(document.at("changes").at("coarser_values").empty());
   const Json ranges = parse_json(run(design(schema, {"--ranges", "-o", "json"})).text).value();
@@ -163,8 +163,7 @@ TEST_CASE("JSON and CSV keep plain numbers") {
 }
 
 TEST_CASE(
-    "design --users prints the errors of the best task at each epsilon, and how much smaller they are without an "
-    "attribute or query") {
+    "design --users prints the errors of the best task at each epsilon, and the errors without an attribute or query") {
   const TemporaryFile schema(kPeople);
   const Words asked{"smoker", "age in 3..7 and smoker"};
   Words words = asked;
@@ -187,7 +186,7 @@ TEST_CASE(
   REQUIRE(errors.at("queries").size() == 3);
   CHECK(errors.at("queries").at(1).at("query") == asked[1]);
 
-  // Plans the task of rank 1 at ε = 2 for an error α. With users_exact users the error is α, and it falls as
+  // Plans the task of rank 1 at ε = 2 for an error α. With `users_exact` users the error is α. The error falls as
   // 1/√users.
   const tests::TemporaryDirectory directory;
   const std::string task = directory / "task.json";
@@ -204,7 +203,7 @@ TEST_CASE(
   CHECK(errors.at("queries").at(2).at("errors").at(2).at("half_width").get<double>() ==
         doctest::Approx(largest).epsilon(1e-3));
 
-  // `plan` at the task's own ε says the same.
+  // `plan` gives the same error at the task's own ε.
   const Json planned =
       parse_json(run({"plan", task, asked[0], asked[1], "--users", "4000", "-o", "json"}).text).value();
   for (std::size_t i = 0; i < 2; ++i) {
@@ -220,7 +219,7 @@ TEST_CASE(
   CHECK(fits(run({"plan", task, asked[0], long_query()}).text));
 }
 
-TEST_CASE("options that contradict each other, or the schema, are named") {
+TEST_CASE("the error about options that contradict each other or the schema names the options") {
   const TemporaryFile schema(kPeople);
   const TemporaryFile booleans(R"([{"name": "a", "type": "boolean"}])");
   const auto refused = [](const Words& words, const std::string& part) {
@@ -250,7 +249,7 @@ TEST_CASE("options that contradict each other, or the schema, are named") {
   refused(design(schema, {"smoker", "--write", "/dev/null", "--start", "86400"}), "make a task that has already ended");
 }
 
-TEST_CASE("design shows one row for mechanisms with the same description, and keeps the ranks of the others") {
+TEST_CASE("design shows one row for mechanisms with the same description, and keeps the ranks of the other rows") {
   TaskSpec base = tests::small_task("b b").spec();
   const planner::Wish wish{base, std::vector<Query>{Query::parse(base.schema, "a0").value()}, {0.01, 0.05}};
   std::vector<planner::Candidate> list = planner::candidates(wish.base, wish.workload, wish.target).value();
@@ -282,7 +281,7 @@ TEST_CASE("with weights the heading says for which errors the users suffice") {
   CHECK_FALSE(plain.contains("√"));
 }
 
-TEST_CASE("plan goes on to create a task only if the task answers all queries") {
+TEST_CASE("plan prints the command that creates a task only if the task answers all queries") {
   const Task task =
       tests::task_over("b b c3", "1", CharactersSpec{1}, SampledSpec{.groups = {{GroupKind::kSingle, 1, 1, {0, 2}}}});
   const TemporaryFile document(task.canonical_json());
@@ -301,7 +300,7 @@ TEST_CASE("plan states the assumption of an average-case answer, if there is one
   CHECK(fits(both.text));
 }
 
-TEST_CASE("audit prints records as records are written") {
+TEST_CASE("audit prints records as people write them") {
   const TemporaryFile document(tests::small_task("b c3 r4").canonical_json());
   const Printed text = run({"audit", document.path()});
   CHECK(fits(text.text));
@@ -325,7 +324,7 @@ TEST_CASE("task create --queries refuses before anything is sent") {
   const TemporaryFile document(task.canonical_json());
   const auto created = [&document](const std::string& queries) {
     const TemporaryFile file(queries);
-    // No server listens at this address, so a task that passes the checks ends in a failed connection.
+    // No server listens at this address. So for a task that passes the checks the connection fails.
     const Printed printed =
         run({"task", "create", document.path(), "--queries", file.path(), "--server", "https://127.0.0.1:1"});
     REQUIRE_FALSE(printed.status);

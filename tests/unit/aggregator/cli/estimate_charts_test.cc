@@ -11,7 +11,7 @@
 namespace hearsay::cli {
 namespace {
 
-// `smoker` is a boolean, `minutes` an integer with a title and a unit.
+// `smoker` is a boolean. `minutes` is an integer with a title and a unit.
 Task titled_task() {
   TaskSpec spec = tests::spec_over("b r5", "2");
   spec.title = "Commuting";
@@ -67,8 +67,7 @@ TEST_CASE("estimates that share an axis share a panel, with the attribute's titl
   CHECK(panel<charts::IntervalChart>(figure, 2).limits == std::vector<double>{0});
 }
 
-TEST_CASE(
-    "the cases of a measure share a panel, and periods are drawn as trends with at most seven curves in a panel") {
+TEST_CASE("the cases of a measure share a panel, and periods are trends with at most seven curves in a panel") {
   std::string rows;
   std::string trend;
   for (int i = 0; i < 9; ++i) {
@@ -94,8 +93,7 @@ TEST_CASE(
   CHECK(panel<charts::TrendChart>(*trends, 1).trends.size() == 2);
 }
 
-TEST_CASE(
-    "a table of one attribute is drawn as rows, and a table of two as a heat map with the last attribute across") {
+TEST_CASE("a table of one attribute becomes rows, and a table of two a heat map with the last attribute across") {
   const std::string tables = R"("tables": [
       {"attributes": ["minutes"], "values": [0.1, 0.2, 0.3, 0.2, 0.2], "standard_errors": [0.01, 0.01, 0.01, 0.01, 0.02],
        "quantile": 2, "warnings": []},
@@ -118,7 +116,7 @@ TEST_CASE(
   CHECK(map.margins[9] == 4);
 }
 
-TEST_CASE("more marks than people can look at are refused") {
+TEST_CASE("more marks than people can read are refused") {
   Json many = answers(R"("measures": [])");
   const Json one = parse_json(answer("histogram(minutes)", R"(, "case": "minutes = 1")")).value();
   for (int i = 0; i < 50'001; ++i) many["measures"].push_back(one);

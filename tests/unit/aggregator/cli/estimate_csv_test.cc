@@ -40,7 +40,7 @@ std::string cell(const console::Table& table, std::size_t row, const std::string
   return table.rows[row][static_cast<std::size_t>(found - table.header.begin())];
 }
 
-TEST_CASE("queries, measures and cells are rows of one table, told apart by their kind") {
+TEST_CASE("queries, measures and cells are rows of one table, and a column gives their kind") {
   const console::Table table = csv_of_answers(answers(), schema()).value();
   REQUIRE(table.rows.size() == 8);
   for (const auto& row : table.rows) CHECK(row.size() == table.header.size());
@@ -72,7 +72,7 @@ TEST_CASE("queries, measures and cells are rows of one table, told apart by thei
   CHECK(cell(table, 2, "normal_high") == "4");
   CHECK(cell(table, 2, "no_change_p") == "0.5");
 
-  // The last attribute changes fastest. If a column's name is taken, a word is put before the name.
+  // The last attribute changes fastest. If an attribute has the name of another column, its name gets a prefix.
   CHECK(cell(table, 6, "question") == "smoker,value");
   CHECK(cell(table, 6, "smoker") == "yes");
   CHECK(cell(table, 6, "attribute value") == "b, \"c\"");
@@ -84,7 +84,7 @@ TEST_CASE("queries, measures and cells are rows of one table, told apart by thei
   CHECK(cell(table, 0, "smoker").empty());
 }
 
-TEST_CASE("the p-value of a test of all periods stands in the row of each period, and in no other row") {
+TEST_CASE("the p-value of a test of all periods is in the row of each period, and in no other row") {
   Json json = answers();
   json["measures"].push_back(json["measures"][0]);
   json["measures"][1]["case"] = "third";

@@ -36,7 +36,7 @@ Json estimates() {
   return Json::array({wide, average, failed});
 }
 
-TEST_CASE("human-readable estimates fit 100 columns and lose no part of a query") {
+TEST_CASE("human-readable estimates fit 100 columns and show the whole query") {
   const std::string text = text_of_estimates(estimates(), false);
   CAPTURE(text);
   CHECK(fits_100(text));
@@ -49,7 +49,6 @@ TEST_CASE("human-readable estimates fit 100 columns and lose no part of a query"
   CHECK(text.find("`smoker and cyclist`: few reports\n") != std::string::npos);
   CHECK(text.find("`pilot`: query_not_covered: this task never asks for it\n") != std::string::npos);
   CHECK(text.find("projected") == std::string::npos);
-  // The report shows half of the intervals' widths.
   CHECK(text.find("1.5e-05       0.00123") != std::string::npos);
 
   CHECK(text.find("normal ±: half the width of") != std::string::npos);

@@ -1,4 +1,4 @@
-// Every command has help with examples that parse, a manual page, and a place in the completion.
+// Tests that every command has help with examples, a manual page, and a place in the completion.
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>
@@ -28,7 +28,8 @@ bool is_leaf(const CLI::App& command) {
   return command.get_subcommands([](const CLI::App*) { return true; }).empty();
 }
 
-// Returns the words after `hearsay` in a line, as a shell reads the line; nothing if the line does not run hearsay.
+// Returns the words after `hearsay` in a line, as a shell splits them. Returns nothing if the line does not run
+// hearsay.
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words(1);
   char quote = '\0';
@@ -53,7 +54,7 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-TEST_CASE("every command has examples, and they parse") {
+TEST_CASE("every command has examples, and the examples parse") {
   Program program;
   for_each_command(program.app, [](const CLI::App& command) {
     if (!is_leaf(command)) return;
@@ -81,7 +82,7 @@ TEST_CASE("every command has examples, and they parse") {
   });
 }
 
-TEST_CASE("every command has a manual page with its options, and is completed") {
+TEST_CASE("every command has a manual page with its options, and a place in the completion") {
   Program program;
   const std::vector<console::ManualPage> pages = console::manual_pages(program.app);
   const std::string completion = console::bash_completion(program.app);

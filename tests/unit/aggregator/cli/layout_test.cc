@@ -30,7 +30,7 @@ TEST_CASE("text is broken at spaces; a word that is too long is broken anywhere"
   CHECK(wrapped("", 5) == std::vector<std::string>{""});
 }
 
-TEST_CASE("a table's last column takes the rest of 100 columns") {
+TEST_CASE("a table's last column gets the rest of 100 columns") {
   const std::string text = to_text({{"rank", "users", "asked"}, {{"1", "1,234,567", std::string(200, 'x')}}});
   std::size_t longest = 0;
   std::size_t length = 0;
@@ -42,7 +42,7 @@ TEST_CASE("a table's last column takes the rest of 100 columns") {
   CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);  // numbers are aligned to the right
 }
 
-TEST_CASE("a command can be pasted into a shell, and continues on the next line if it is too long") {
+TEST_CASE("a command can be pasted into a shell, and a long command continues on the next line") {
   CHECK(command_line({"hearsay", "plan", "a b", "x's", "", "smoker=yes"}) ==
         "hearsay plan 'a b' 'x'\\''s' '' smoker=yes");
   const std::string sixty(60, 'x');

@@ -23,7 +23,7 @@ TEST_CASE("mechanisms are described in words") {
   CHECK(words("b b", CharactersSpec{2},
               SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 3}}}) ==
         "1 answer about 1 attribute (25%) or 2 (75%), drawn evenly: yes or no?");
-  // The words count only the attributes that are asked about.
+  // Only the attributes about which reports ask are counted.
   CHECK(words("b c5 b", CharactersSpec{1}, SampledSpec{.groups = {{GroupKind::kSingle, 1, 1, {0, 2}}}}) ==
         "1 answer about 1 attribute, as these queries need: yes or no?");
   CHECK(

@@ -12,7 +12,7 @@
 namespace hearsay::cli {
 namespace {
 
-// The environment of one test. The destructor restores the earlier environment.
+// Sets an environment variable while the object lives.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
@@ -35,7 +35,7 @@ class Variable {
 
 const Server kServer{"https://aggregator.example", "/ca.pem", "a-token", "/client.pem", "/client.key"};
 
-TEST_CASE("a profile is read as it was written, and only its owner can read it") {
+TEST_CASE("a profile is read as written, and only its owner can read it") {
   const tests::TemporaryDirectory directory;
   const std::string path = directory.path().string() + "/hearsay/profile.json";
   CHECK_FALSE(read_profile(path).value().has_value());
@@ -57,7 +57,7 @@ TEST_CASE("a profile is read as it was written, and only its owner can read it")
     CHECK(refused.error().message.find("chmod 600") != std::string::npos);
     CHECK(refused.error().message.find("a-token") == std::string::npos);
   }
-  // write_profile() makes the profile safe again.
+  // write_profile() restores the file's permissions.
   REQUIRE(write_profile(path, kServer));
   CHECK(read_profile(path));
 }
@@ -104,7 +104,7 @@ TEST_CASE("options override variables, and variables override the profile") {
     CHECK(flags.resolve()->ca_file == "/other.pem");
   }
   {
-    // Another server gets nothing that the profile keeps for its own server.
+    // The profile's token is only for the profile's own server.
     const Variable server("HEARSAY_SERVER", "https://elsewhere.example");
     const Server elsewhere = ServerFlags().resolve().value();
     CHECK(ServerFlags().said().url == "https://elsewhere.example");

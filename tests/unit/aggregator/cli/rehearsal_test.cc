@@ -32,9 +32,9 @@ Windows people(const Task& task, std::size_t windows, std::size_t each) {
   return result;
 }
 
-// Makes 40 runs of two rows that the channel answers without bias. Let s be the mean standard error. The mean error of
-// a row has the standard deviation s/sqrt(40), and exceeds 6 of these with probability 2e-9. The normal interval should
-// cover in 38 of 40 runs. It covers in 25 or fewer with probability below 1e-9 (binomial, 95 %).
+// 40 runs answer two rows without bias. Let s be the mean standard error. The mean error of a row has the standard
+// deviation s/√40. It exceeds 6 of these with probability 2e-9. If the normal interval covers with probability 95 %,
+// it covers in 25 or fewer runs with probability below 1e-9.
 TEST_CASE("answers scatter around the truth as their standard errors say") {
   const Task task = planned();
   const RehearsalPlan plan{task.spec(), {{"", "a0"}, {"average", "mean(a1)"}}, 0.95};
@@ -54,7 +54,7 @@ TEST_CASE("answers scatter around the truth as their standard errors say") {
     CHECK(row.runs == 40);
     CHECK(row.standard_error > 0);
     CHECK(std::abs(row.bias()) <= 6 * row.standard_error / std::sqrt(40.0));
-    // A chi-square of 40 degrees of freedom is outside 8 to 105 with probability 1e-8.
+    // A χ² variable with 40 degrees of freedom is outside 8 to 105 with probability 1e-8.
     CHECK(row.rmse() > row.standard_error * std::sqrt(8.0 / 40));
     CHECK(row.rmse() < row.standard_error * std::sqrt(105.0 / 40));
     CHECK(row.normal_covered > 25);
@@ -62,7 +62,7 @@ TEST_CASE("answers scatter around the truth as their standard errors say") {
   }
 }
 
-TEST_CASE("every window has rows of its own, after the rows of all windows together") {
+TEST_CASE("each window has rows of its own, after the rows of all windows together") {
   const Task task = planned();
   const RehearsalPlan plan{task.spec(), {{"", "a1 >= 1"}, {"", "histogram(a1)"}}, 0.95};
   const auto answers = rehearse_here(plan, people(task, 3, 500));
@@ -76,7 +76,7 @@ TEST_CASE("every window has rows of its own, after the rows of all windows toget
   for (const RehearsedAnswer& each : *answers) CHECK(each.answer);
 }
 
-TEST_CASE("each question that the task cannot answer has a reason in its row; a wrong measure ends the rehearsal") {
+TEST_CASE("a question that the task cannot answer has a reason in its row; a malformed measure ends the rehearsal") {
   const Task task = planned();
   const Windows crowd = people(task, 1, 100);
   const Task single = tests::task_over("b r5", "4", CharactersSpec{1}, tests::groups_of({{GroupKind::kSingle, 1, 1}}));
@@ -90,7 +90,7 @@ TEST_CASE("each question that the task cannot answer has a reason in its row; a 
   CHECK(wrong.error().message.starts_with("measure `a9`: "));
 }
 
-TEST_CASE("a summary has means over the runs that answered") {
+TEST_CASE("a summary has means over the runs that gave an answer") {
   const auto run = [](double truth, double value, double low, double high) {
     measures::Answer answer{};
     answer.value = value;

@@ -59,13 +59,13 @@ TEST_CASE("schema says how each column is read, warns, and writes both documents
   CHECK(contains(said.out, "5 rows, 4 columns, semicolons between them; 3 attributes"));
   CHECK(contains(said.out, "left out"));
   CHECK(contains(said.out, "The schema and the companion document become public."));
-  // The lines below the file's name, which may be long.
+  // The lines after the file's name, which may be long.
   std::istringstream lines(said.out.substr(said.out.find("\n\n")));
   for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 2 * kColumns, line);
 
   const Schema schema = Schema::parse(tests::read_file(schema_file)).value();
   REQUIRE(schema.size() == 3);
-  CHECK(schema[1].min() == 19);  // this value stands for missing ages, and is below the smallest age
+  CHECK(schema[1].min() == 19);  // stands for missing ages, and is below the smallest age
   const Companion companion = Companion::parse(schema, tests::read_file(companion_file)).value();
   CHECK(companion.record({{"Smoker?", "YES"}, {"Age", ""}, {"Region", "south"}}).value() ==
         Record::create(schema, {1, 0, 1}).value());
@@ -74,7 +74,7 @@ TEST_CASE("schema says how each column is read, warns, and writes both documents
   CHECK(say({"schema", csv.path(), "--companion", companion_file, "--overwrite"}).status);
 }
 
-TEST_CASE("schema says in plain words what keeps a column from being numbers, and what is rare") {
+TEST_CASE("schema says in plain words why a column is not numbers, and which values are rare") {
   std::string text = "Height\n";
   for (int i = 0; i < 40; ++i) text += std::to_string(150 + i % 10) + "\n";
   const TemporaryFile csv(text + "thirty\n");

@@ -13,7 +13,7 @@ const std::vector<ListedTask> kTasks{{"abcdefgh", "commuting", false},
                                      {"nnnnnnnn", "abcd", false},
                                      {"oooooooo", "", false}};
 
-TEST_CASE("a title, an id, or a unique beginning of one names a task") {
+TEST_CASE("a title, an id, or a unique beginning of a title or id names a task") {
   CHECK(task_named("commuting", kTasks).value() == "abcdefgh");
   CHECK(task_named("abcde", kTasks).value() == "abcdefgh");
   CHECK(task_named("commu", kTasks).value() == "abcdefgh");
@@ -39,7 +39,7 @@ TEST_CASE("a name of no task is refused, and the error shows the nearest title")
   CHECK(task_named("comuting", kTasks).error().message.find("did you mean 'commuting'?") != std::string::npos);
 }
 
-TEST_CASE("refusals of the aggregator are recognised by their names, and not by their details") {
+TEST_CASE("refusals of the aggregator are recognised by their names, not by their details") {
   const auto refused = [](const std::string& message) { return Error{ErrorCode::kServerRefused, message}; };
   CHECK(is_refusal(refused("the aggregator answered 401 (unauthorized): x"), ErrorCode::kUnauthorized));
   CHECK_FALSE(is_refusal(refused("the aggregator answered 403 (forbidden): (unauthorized)"), ErrorCode::kUnauthorized));
@@ -48,7 +48,7 @@ TEST_CASE("refusals of the aggregator are recognised by their names, and not by 
       is_refusal(Error{ErrorCode::kIo, "the aggregator answered 401 (unauthorized)"}, ErrorCode::kUnauthorized));
   CHECK(advice(refused("the aggregator answered 401 (unauthorized): x")).find("hearsay login") != std::string::npos);
   CHECK(advice(Error{ErrorCode::kIo, "x"}).empty());
-  // For a file on this machine, the message itself has named the attributes.
+  // For a file on this machine, the message already names the attributes.
   CHECK(advice(refused("the aggregator answered 422 (unknown_attribute): x")).find("hearsay task show") !=
         std::string::npos);
   CHECK(advice(Error{ErrorCode::kUnknownAttribute, "x"}).empty());

@@ -9,7 +9,7 @@ namespace {
 
 using tests::TemporaryFile;
 
-TEST_CASE("the refusal of a file that is no text gives the file's name, the line and the reason") {
+TEST_CASE("the refusal of a file that is not text gives the file's name, the line and the reason") {
   const TemporaryFile latin("smoker\n\ncaf\xE9\n");
   const auto refused = read_text(latin.path());
   REQUIRE_FALSE(refused);
@@ -24,7 +24,7 @@ TEST_CASE("the refusal of a file that is no text gives the file's name, the line
   CHECK(read_text(empty.path()).value().empty());
   CHECK(read_text("/nonexistent").error().code == ErrorCode::kIo);
   CHECK(read_text("/nonexistent").error().message == "cannot read '/nonexistent': No such file or directory");
-  // The directory is not taken for an empty file.
+  // A directory is not read as an empty file.
   CHECK(read_text("/").error().message == "cannot read '/': Is a directory");
 }
 
@@ -37,8 +37,7 @@ TEST_CASE("a file beyond the limit is refused, also a file without an end") {
   CHECK(endless.error().message == "'/dev/zero' has more than 100,000 bytes, the most that is read: name another file");
 }
 
-TEST_CASE(
-    "queries: the error names the place of arguments and lines that are not UTF-8; a byte order mark is ignored") {
+TEST_CASE("the error about queries that are not UTF-8 names the argument or line; a byte order mark is ignored") {
   CHECK(collect_queries({"smoker", "caf\xE9"}, "").error().message == "query 2 of the command line is not UTF-8");
   const TemporaryFile latin("# caf\xC3\xA9\nsmoker\nregion = \"caf\xE9\"\n");
   CHECK(collect_queries({}, latin.path()).error().message == latin.path() + ", line 3: not UTF-8");

@@ -14,8 +14,8 @@
 namespace hearsay::console {
 namespace {
 
-// Returns the exit status of a child that runs `body`, or 128 + the signal that killed the child. Appends the child's
-// standard error to `errors`.
+// Runs `body` in a child. Returns the child's exit status, or 128 + the signal that killed the child. Appends the
+// child's standard error to `errors`.
 int status_of_child(const std::function<int()>& body, std::string* errors = nullptr) {
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);
@@ -56,7 +56,7 @@ TEST_CASE("closed standard descriptors are occupied, and reading or writing them
 
 void report(const std::string& what) { static_cast<void>(!write(STDERR_FILENO, what.data(), what.size())); }
 
-TEST_CASE("an exception that nothing catches is reported and gives the status, on every thread") {
+TEST_CASE("an uncaught exception is reported and gives the exit status, on every thread") {
   std::string text;
   CHECK(status_of_child(
             [] {
@@ -81,7 +81,7 @@ TEST_CASE("an exception that nothing catches is reported and gives the status, o
   CHECK(text.find("no more threads") != std::string::npos);
 }
 
-TEST_CASE("if the report of an exception fails, too, the process still ends") {
+TEST_CASE("if the report of an exception also fails, the process still ends") {
   std::string text;
   CHECK(status_of_child(
             [] {

@@ -8,8 +8,7 @@
 namespace hearsay::console {
 namespace {
 
-TEST_CASE(
-    "a text table has columns as wide as the widest cell, numbers to the right, and no blanks at the end of a line") {
+TEST_CASE("columns are as wide as the widest cell, numbers are on the right, and no line ends with blanks") {
   const Table table{{"query", "ω", "remark"}, {{"a and b", "0.5", ""}, {"ä", "-1e-05", "x"}}};
   CHECK(table.to_text() ==
         "query         ω  remark\n"

@@ -11,7 +11,7 @@
 namespace hearsay::console {
 namespace {
 
-// Runs a child with a terminal of its own, which gets the input at once. Returns what the child writes to the terminal.
+// Runs a child with a terminal of its own. Returns what the child writes to the terminal.
 template <class Child>
 std::string on_terminal(const std::string& input, unsigned short columns, const Child& child) {
   winsize size{24, columns, 0, 0};
@@ -27,7 +27,7 @@ std::string on_terminal(const std::string& input, unsigned short columns, const 
   bool sent = input.empty();
   for (ssize_t read = 0; (read = ::read(terminal, piece, sizeof(piece))) > 0;) {
     output.append(piece, static_cast<std::size_t>(read));
-    // Sends the input after the question, because the terminal has stopped echoing by then.
+    // The terminal has stopped echoing when the question appears, so the input is sent after the question.
     if (!sent && output.find("? ") != std::string::npos) sent = ::write(terminal, input.data(), input.size()) > 0;
   }
   ::waitpid(pid, nullptr, 0);

@@ -25,7 +25,7 @@ namespace {
 std::atomic<bool> generator_fails = false;
 std::atomic<bool> kernel_refuses_to_wipe = false;
 std::atomic<std::size_t> generated = 0;
-std::atomic<std::size_t> mixed_in = 0;  // the number of bytes that the kernel has mixed in
+std::atomic<std::size_t> mixed_in = 0;  // the number of calls of getentropy()
 std::atomic<void*> last_wiped_page = nullptr;
 
 }  // namespace
