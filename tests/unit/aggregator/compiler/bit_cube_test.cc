@@ -45,15 +45,15 @@ double largest(const std::vector<double>& f) {
   return most;
 }
 
-// Returns a variance for each set of axes, from 1 to `ratio`, uniform in the logarithm.
+// Returns a random variance for each set of axes, from 1 to `ratio`. Its logarithm is uniform.
 std::vector<double> random_variances(std::size_t axes, double ratio, BitSource& bits) {
   std::vector<double> variance(std::size_t{1} << axes, 0);
   for (std::size_t set = 1; set < variance.size(); ++set) variance[set] = std::pow(ratio, uniform(bits));
   return variance;
 }
 
-// Returns half of the largest gradient of Σ variance·g² in a padding cell, with variances scaled to at most 1. If the
-// padding is optimal, the gradient is no larger than rounding errors. The sum is convex, so no other check is needed.
+// Returns half of the largest gradient of Σ variance·g² in a padding cell, with variances scaled to at most 1. The sum
+// is convex. So the padding is optimal if this gradient is as small as rounding errors.
 double largest_gradient(const BitCube& cube, const std::vector<double>& variance, const std::vector<double>& f) {
   std::vector<double> g = slow_transform(f);
   const double most = largest(variance);
@@ -68,7 +68,7 @@ double largest_gradient(const BitCube& cube, const std::vector<double>& variance
   return worst;
 }
 
-TEST_CASE("cells are the combinations of bit patterns, and the last attribute's pattern changes fastest") {
+TEST_CASE("cells are the combinations of bit patterns, and the pattern of the last attribute changes fastest") {
   const BitCube cube = cube_of(tests::schema_of("b c5 r3"));
   REQUIRE(cube.size() == 2 * 8 * 4);
   for (std::uint32_t a = 0; a < 2; ++a) {
@@ -87,7 +87,7 @@ TEST_CASE("cells are the combinations of bit patterns, and the last attribute's 
   CHECK_FALSE(cube_of(tests::schema_of("b c4 r8")).has_padding());
 }
 
-TEST_CASE("the transform is the sum over cells with the characters' signs") {
+TEST_CASE("the transform is the sum over cells with the signs of the characters") {
   CounterBitSource bits("transform");
   for (std::size_t size = 1; size <= 256; size *= 2) {
     std::vector<double> f(size);
@@ -103,7 +103,7 @@ TEST_CASE("the transform is the sum over cells with the characters' signs") {
   }
 }
 
-TEST_CASE("optimal padding has no gradient, for all variances, and keeps the values") {
+TEST_CASE("optimal padding has no gradient and keeps the values, for all variances") {
   CounterBitSource bits("padding");
   for (const std::string& shape : kShapes) {
     const BitCube cube = cube_of(tests::schema_of(shape));
@@ -146,7 +146,7 @@ TEST_CASE("with equal variances the padding is the mean of the values") {
   }
 }
 
-// On one axis only one part of f varies. Its variance does not change which padding is best.
+// On one axis only one part of f varies, and its variance does not change the best padding.
 TEST_CASE("with one attribute the padding is the mean for every variance") {
   const BitCube cube = cube_of(tests::schema_of("c5"));
   std::vector<double> f{1, 0, 0, 1, 0, 9, 9, 9};
@@ -155,8 +155,8 @@ TEST_CASE("with one attribute the padding is the mean for every variance") {
 }
 
 // Two attributes have three values each, in four bit patterns. f is 1 for one pair of values only. Coordinates on both
-// attributes cost almost nothing. So the padding must remove the parts that depend on one attribute alone: every row
-// and every column must have the same mean.
+// attributes cost almost nothing. So the padding must remove the parts on one attribute alone: all rows and all
+// columns must have the same mean.
 TEST_CASE("if pairs cost almost nothing, the padding gives all rows and columns the same mean") {
   const BitCube cube = cube_of(tests::schema_of("c3 c3"));
   std::vector<double> f(16, 0);

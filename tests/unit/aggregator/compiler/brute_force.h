@@ -1,4 +1,4 @@
-// Computes the compiler's results from the definition, by looking at every record. Also makes random queries.
+// Computes the compiler's results from their definitions, over all records. Also makes random queries.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ Result<compiler::LinearQuery> linear_of(Result<compiler::CompiledQuery> compiled
 // Returns a Work without a budget.
 compiler::Work& work();
 
-// Holds all records of a small schema, each as value indices, embedding and f.
+// All records of a small schema, each with its value indices, its embedding and f.
 class Universe {
  public:
   Universe(const Query& query, const Schema& schema, const Literals& literals);
@@ -39,16 +39,16 @@ class Universe {
   std::uint64_t members(bool b) const { return members_[b ? 1 : 0]; }
   // Returns the number of attributes on which f depends.
   std::size_t relevant() const { return relevant_; }
-  // Returns true if E[a_j | f=1] and E[a_j | f=0] differ, computed in integers.
+  // Returns true if E[a_j | f=1] and E[a_j | f=0] differ. Computes in integers.
   bool visible(std::size_t coordinate) const;
   bool visible() const;
   // Returns E[a_j | f=b].
   double mean(std::size_t coordinate, bool b) const;
   double delta(std::size_t coordinate) const { return mean(coordinate, true) - mean(coordinate, false); }
 
-  // Returns offset + ⟨a(x), g⟩, without the homogeneous coordinate, which is 0 plus noise.
+  // Returns offset + ⟨a(x), g⟩ without the homogeneous coordinate.
   double value(const compiler::LinearQuery& linear, std::size_t record) const;
-  // Mean and variance of this value over the records with f = b.
+  // The mean and the variance of value() over the records with f = b.
   struct Moments {
     double mean;
     double variance;

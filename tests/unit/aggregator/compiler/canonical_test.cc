@@ -19,7 +19,7 @@ std::string form(const Schema& schema, const std::string& text) {
   return canonical(parse(schema, text), schema).to_string(schema);
 }
 
-TEST_CASE("all ways to write a query have one canonical form") {
+TEST_CASE("all spellings of a query have one canonical form") {
   const Schema schema = tests::schema_of("b b c3 r5");
   const auto same = [&](const std::string& a, const std::string& b) {
     CAPTURE(a);
@@ -38,13 +38,13 @@ TEST_CASE("all ways to write a query have one canonical form") {
   same("a0 + a3 >= 2", "a3 + a0 >= 2");
   same("decision_list(a0 and a1: yes, else: no)", "decision_list(a1 and a0: yes, else: no)");
   CHECK(form(schema, "a0 and a1") != form(schema, "a0 or a1"));
-  // The first query counts a0 twice.
+  // The first query counts a0 twice, so it is a different query.
   CHECK(form(schema, "at_least(2, a0, a0, a1)") != form(schema, "at_least(2, a0, a1)"));
   CHECK(form(schema, "decision_list(a0: yes, a1: no, else: yes)") !=
         form(schema, "decision_list(a1: no, a0: yes, else: yes)"));
 }
 
-TEST_CASE("a canonical form has the query's answers, and is its own canonical form") {
+TEST_CASE("a canonical form has the answers of its query, and is its own canonical form") {
   tests::CounterBitSource bits("canonical");
   Generator random(bits);
   for (int round = 0; round < 60; ++round) {

@@ -14,7 +14,7 @@ namespace {
 
 using namespace tests;  // NOLINT(google-build-using-namespace)
 
-// Returns the largest difference from the definition, over all records of the universe.
+// Returns the largest difference from the definition.
 double largest_error(const ClassMoments& moments, const Universe& universe) {
   double largest = 0;
   for (const bool b : {false, true}) {
@@ -62,7 +62,7 @@ TEST_CASE("moments of random queries agree with their definition") {
       ++compared;
       CHECK(largest_error(*moments, universe) < 1e-9);
       CHECK(moments->of_query == moments->coordinates);
-      // The means of the two classes do not differ on attributes that are not listed.
+      // On attributes that are not listed, the means of the two classes are equal.
       for (std::uint32_t j = 0; j < literals.dimension(); ++j) {
         const bool listed = std::binary_search(moments->coordinates.begin(), moments->coordinates.end(), j);
         CHECK((listed || !universe.visible(j)));
@@ -80,11 +80,11 @@ std::string pairs(int count) {
   return text;
 }
 
-// The class holds the records that satisfy no pair. In the class each pair is (0,0), (0,1) or (1,0), independently of
-// the others. So the means are -1/3, the variances 8/9, and the covariance is -1/3 - 1/9 within a pair and 0 across
-// pairs. A sampled covariance of ±1 variables has a standard error of at most 1/√members. Of 2^17 records the class
-// has at least 3.1 %, which is 4000. Each of two queries takes at most 24·25/2 comparisons at 6.5 standard errors:
-// false alarm 5e-8.
+// A record of the class satisfies no pair. So each pair is (0,0), (0,1) or (1,0), independently of the others. The
+// means are -1/3, the variances 8/9, and the covariance is -1/3 - 1/9 within a pair and 0 across pairs. A sampled
+// covariance of ±1 variables has a standard error of at most 1/√members. At least 3.1 % of 2^17 records are members,
+// which is 4000. Each of two queries has at most 24·25/2 comparisons with a limit of 6.5 standard errors. False alarm:
+// 5e-8.
 TEST_CASE("covariances that are too many to compute are sampled") {
   for (const int count : {11, 12}) {
     const Schema schema = booleans(static_cast<std::size_t>(2 * count));
@@ -104,7 +104,7 @@ TEST_CASE("covariances that are too many to compute are sampled") {
   }
 }
 
-TEST_CASE("a query on more coordinates than a matrix is made for is refused") {
+TEST_CASE("a query on more coordinates than the largest matrix is refused") {
   const Schema schema = schema_of({Attribute::range("a", 0, 600), Attribute::range("b", 0, 600)});
   const Literals literals = Literals::create(schema).value();
   const auto moments = moments_of(parse(schema, "a >= 300 and b >= 300"), schema, literals);

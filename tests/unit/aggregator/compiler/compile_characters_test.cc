@@ -26,7 +26,7 @@ using Attributes = std::vector<std::uint32_t>;
 
 double equal_variance(std::span<const std::uint32_t>) { return 1; }
 
-// Returns variances that differ for every set of attributes, from 1 to about 50, in no particular order.
+// Returns a variance from 1 to about 50, which differs between most sets of attributes.
 double unequal_variance(std::span<const std::uint32_t> attributes) {
   double variance = 1;
   for (const std::uint32_t attribute : attributes) variance *= 1.3 + (attribute * 7 + 3) % 5;
@@ -37,7 +37,7 @@ double sign(std::span<const Factor> factors, std::span<const std::uint32_t> valu
   return parity(factors, values) == 0 ? 1 : -1;
 }
 
-// Returns offset + ⟨a, g⟩ for any bit patterns, also for patterns that belong to no record.
+// Returns offset + ⟨a, g⟩ for any bit patterns, also for patterns that are no values.
 double value(const LinearQuery& linear, const Characters& characters, std::span<const std::uint32_t> patterns) {
   double sum = linear.offset;
   for (const auto& [coordinate, weight] : linear.weights) {
@@ -52,7 +52,7 @@ Attributes attributes_of(const Characters& characters, std::uint32_t coordinate)
   return attributes;
 }
 
-// Returns the attributes that change the answer of some record.
+// Returns the attributes on which the query depends.
 Attributes relevant(const Query& query, const Schema& schema) {
   std::set<std::uint32_t> found;
   for (const Record& record : all_records(schema)) {
@@ -99,8 +99,8 @@ void check_exact(const LinearQuery& linear, const Query& query, const Schema& sc
   }
 }
 
-// Checks the gradient of ½·Σ variance·g². With respect to the value in one cell of the query's attributes, the
-// gradient is Σ variance·g·χ(cell)/(number of cells). It must be 0 in every cell that is no combination of values.
+// Checks that the padding has the least noise ½·Σ variance·g². The gradient with respect to one cell of the query's
+// attributes is Σ variance·g·χ(cell)/(number of cells). It must be 0 in every cell that is no combination of values.
 void check_padding(const LinearQuery& linear, const Schema& schema, const Characters& characters,
                    const Attributes& depends_on, const SubsetVariance& variance) {
   std::vector<std::uint32_t> patterns(schema.size(), 0);
@@ -129,7 +129,6 @@ void check_padding(const LinearQuery& linear, const Schema& schema, const Charac
   }
 }
 
-// Checks one query on one schema at one order.
 void check_query(const Schema& schema, std::uint32_t order, const Query& query) {
   const Characters characters = Characters::create(schema, order).value();
   const Attributes depends_on = relevant(query, schema);
@@ -178,7 +177,7 @@ Schema random_schema(Generator& random) {
   return schema_of(shape);
 }
 
-TEST_CASE("random queries of every kind are refused, or compiled exactly with the padding of least noise") {
+TEST_CASE("random queries of every kind are refused, or compiled exactly and with the padding of least noise") {
   CounterBitSource bits("compile characters");
   Generator random(bits);
   std::map<std::size_t, int> by_attributes;  // the number of compiled queries
@@ -196,12 +195,11 @@ TEST_CASE("random queries of every kind are refused, or compiled exactly with th
       }
     }
   }
-  // Queries of every number of attributes occurred often.
   for (std::size_t attributes = 0; attributes <= 3; ++attributes) CHECK(by_attributes[attributes] > 30);
   CHECK(refused > 30);
 }
 
-TEST_CASE("every kind of query on a mixed schema") {
+TEST_CASE("every kind of query on a mixed schema is compiled exactly") {
   const Schema schema = schema_of("b c5 r6 b r3");  // the attributes are a0 … a4, and the ranges begin at -2
   const std::vector<std::string> texts = {
       "a0",
@@ -231,7 +229,7 @@ TEST_CASE("every kind of query on a mixed schema") {
 }
 
 TEST_CASE("small queries have the expected coefficients") {
-  // A coordinate is a_j = (-1)^bit, so a boolean is (1 - a)/2.
+  // For a boolean the coordinate is a = (-1)^bit, so the boolean is (1 - a)/2.
   const Schema schema = booleans(3);
   const LinearQuery one = compiled(schema, 2, "x1");
   CHECK(one.offset == 0.5);
@@ -239,8 +237,8 @@ TEST_CASE("small queries have the expected coefficients") {
   CHECK(one.weights[0].coordinate == 1);
   CHECK(one.weights[0].value == -0.5);
 
-  // (1 - a)(1 - b)/4. The pair {0, 2} has rank C(2, 2) + 0 among the pairs, which come after 3 coordinates of one
-  // attribute.
+  // The query is (1 - a)(1 - b)/4. The pair {0, 2} has rank C(2, 2) + 0 among the pairs, which come after 3
+  // coordinates of one attribute.
   const LinearQuery both = compiled(schema, 2, "x0 and x2");
   CHECK(both.offset == 0.25);
   REQUIRE(both.weights.size() == 3);
@@ -251,7 +249,7 @@ TEST_CASE("small queries have the expected coefficients") {
   CHECK(both.weights[2].coordinate == 4);
   CHECK(both.weights[2].value == 0.25);
 
-  // Literals cannot see a parity. In characters a parity is one coordinate.
+  // A parity, which literals cannot see, is one coordinate of characters.
   const LinearQuery parity_of_two = compiled(schema, 2, "x0 and not x1 or not x0 and x1");
   CHECK(parity_of_two.offset == 0.5);
   REQUIRE(parity_of_two.weights.size() == 1);
@@ -273,7 +271,7 @@ TEST_CASE("constants need no coordinate, for any number of attributes that they 
   CHECK(never.weights.empty());
 }
 
-TEST_CASE("a query that mentions three attributes but depends on two is compiled at order 2, like an equal query") {
+TEST_CASE("a query that mentions three attributes but depends on two is compiled at order 2") {
   const Schema schema = schema_of("c3 b r5");
   const LinearQuery plain = compiled(schema, 2, "a0 = v1 and a2 > 0");
   for (const char* const text : {"a0 = v1 and (a2 > 0 and a1 or a2 > 0 and not a1)",
@@ -288,7 +286,7 @@ TEST_CASE("a query that mentions three attributes but depends on two is compiled
   }
 }
 
-TEST_CASE("a query that touches too much to be looked through is refused as too large") {
+TEST_CASE("a query that touches too many combinations is refused as too large") {
   const Schema schema = booleans(23);
   const Characters characters = Characters::create(schema, 2).value();
   const auto conjunction = [&](std::size_t operands) {
@@ -306,9 +304,9 @@ TEST_CASE("a query that touches too much to be looked through is refused as too 
   CHECK(unseen.error().message.find("touches 23 attributes") != std::string::npos);
 }
 
-// Five values stand in eight patterns, and three of the values are in the query. Padded with 0, f has the variance
+// Five values stand in eight patterns, and three of the values satisfy the query. Padded with 0, f has the variance
 // 3/8·5/8 over the cells. Padded with its mean 3/5, f has the variance (5/8)·(3/5·2/5).
-TEST_CASE("padding by the mean saves the factor that it should") {
+TEST_CASE("padding by the mean saves the expected factor") {
   const double with_zeros = 15.0 / 64;
   const double with_mean = 3.0 / 20;
   const LinearQuery linear = compiled(schema_of("c5 b"), 2, "a0 in {v0, v2, v4}");
@@ -316,7 +314,7 @@ TEST_CASE("padding by the mean saves the factor that it should") {
   CHECK(with_zeros / squared_norm(linear) > 1.2);
 }
 
-TEST_CASE("unequal variances move noise to where it costs less") {
+TEST_CASE("for unequal variances the padding moves noise to cheaper coordinates") {
   const Schema schema = schema_of("c3 c5");
   const Characters characters = Characters::create(schema, 2).value();
   const Query query = parse(schema, "a0 = v0 and a1 in {v0, v1, v2}");
@@ -335,13 +333,13 @@ TEST_CASE("unequal variances move noise to where it costs less") {
   CHECK(planned < 0.9 * uniform);
 }
 
-TEST_CASE("a box on two attributes of 100 values") {
+TEST_CASE("a box on two attributes of 100 values is compiled exactly") {
   const Schema schema = schema_of("r100 b c100");
   const Characters characters = Characters::create(schema, 2).value();
   const Query query = parse(schema, "a0 in 10..59 and a2 in {v3, v50, v51, v99}");
   for (const SubsetVariance& variance : {SubsetVariance(equal_variance), SubsetVariance(unequal_variance)}) {
     const LinearQuery linear = compile_characters(query, schema, characters, variance, tests::work()).value();
-    // The range of a0 begins at -2, so the condition a0 >= 10 begins at the value with index 12.
+    // The range of a0 begins at -2, so 10 has the index 12.
     for (const std::uint32_t a0 : {0U, 11U, 12U, 61U, 62U, 99U}) {
       for (const std::uint32_t a2 : {0U, 3U, 49U, 50U, 51U, 99U}) {
         const std::vector<std::uint32_t> values{a0, 0, a2};

@@ -1,5 +1,4 @@
-// Compares queries that are too large for brute force with closed forms. Also tests queries that need sampling, and
-// refusals.
+// Compares queries that are too large for brute force with closed forms. Also tests sampled queries and refusals.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -42,8 +41,8 @@ std::string joined(std::size_t count, const std::string& word) {
   return text;
 }
 
-// Joins the pairs (x0, x1), (x2, x3), … by `word`. A pair holds if both of its attributes hold; with `agree`, if both
-// or neither hold.
+// Joins the pairs (x0, x1), (x2, x3), … by `word`. A pair holds if both attributes hold. If `agree`, a pair also holds
+// if neither attribute holds.
 std::string pairs(std::size_t count, const std::string& word, bool agree) {
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
@@ -60,8 +59,8 @@ TEST_CASE("conjunctions of some of 4096 booleans agree with the closed form") {
   const Task task(booleans(4096));
   for (const std::size_t r : {std::size_t{3}, std::size_t{200}}) {
     const LinearQuery linear = task.exact(joined(r, " and "));
-    // With p = 2^-r the class means on each of the r coordinates are m1 = 1 and m0 = -p/(1-p). So δ = m1 - m0 =
-    // 1/(1-p), g = 1/(r·δ), offset = -r·m0·g = p.
+    // Let p = 2^-r. On each of the r coordinates the class means are m1 = 1 and m0 = -p/(1-p). So δ = m1 - m0 =
+    // 1/(1-p), g = 1/(r·δ), and offset = -r·m0·g = p.
     const double p = std::exp2(-static_cast<double>(r));
     const double delta = 1 / (1 - p);
     REQUIRE(linear.weights.size() == r);
@@ -70,7 +69,8 @@ TEST_CASE("conjunctions of some of 4096 booleans agree with the closed form") {
     }
     CHECK(std::abs(linear.offset - p) < 1e-15);
     CHECK(linear.margin == doctest::Approx(0.5 * delta * std::sqrt(static_cast<double>(r) / 4096)).epsilon(1e-13));
-    // Over all records s = ⟨a,g⟩ has mean 0 and variance Σg² = p·E[s²|f=1] + (1-p)·E[s²|f=0]. In class 1, s is 1-p.
+    // Over all records s = ⟨a,g⟩ has mean 0, and its variance is Σg² = p·E[s²|f=1] + (1-p)·E[s²|f=0]. In class 1, s =
+    // 1-p.
     CHECK(linear.class_variance[1] == doctest::Approx(0).epsilon(1e-14));
     const double squares = 1 / (static_cast<double>(r) * delta * delta);
     const double second = (squares - p * (1 - p) * (1 - p)) / (1 - p);
@@ -83,7 +83,7 @@ TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
   std::string text;
   for (int i = 0; i < 60; ++i) text += (i == 0 ? "3*x" : i < 20 ? " + 3*x" : " + x") + std::to_string(i);
   const LinearQuery linear = task.exact(text + " >= 50");
-  // Counts the records in which i of the heavy attributes and j of the light ones hold.
+  // Counts the records with i heavy and j light attributes that hold.
   const auto choose = [](int n, int k) {
     double c = 1;
     for (int i = 0; i < k; ++i) c = c * (n - i) / (i + 1);
@@ -113,8 +113,8 @@ TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
 TEST_CASE("boxes over long ranges agree with the closed form") {
   const Task task(tests::schema_of({Attribute::range("n", -1000, 1000), Attribute::range("m", 0, 30'000)}));
   const LinearQuery linear = task.exact("n in -10..10 and m >= 29000");
-  // Computes δ of the coordinate [m >= 29000]. The condition holds always in class 1, and with probability
-  // (s-p)/(1-p) in class 0.
+  // δ of the coordinate [m >= 29000]: the condition always holds in class 1, and holds with probability (s-p)/(1-p) in
+  // class 0.
   const double s = 1001.0 / 30001;
   const double p = 21.0 / 2001 * s;
   double norm = 0;
@@ -124,18 +124,18 @@ TEST_CASE("boxes over long ranges agree with the closed form") {
     if (w.coordinate == 2000 + 28'999) weight = w.value;
   }
   const double delta = 2 * (1 - (s - p) / (1 - p));
-  CHECK(weight == doctest::Approx(delta * norm).epsilon(1e-10));  // g = δ/‖δ‖² and so δ = g/‖g‖²
+  CHECK(weight == doctest::Approx(delta * norm).epsilon(1e-10));  // g = δ/‖δ‖², so δ = g/‖g‖²
 }
 
-// f holds if at least one of 12 pairs holds. 24 booleans are 2^24 combinations. With q = Pr[f=0] = (3/4)^12, m0 = -1/3
-// on every coordinate, and E[a] = 0 gives m1 = q/(3(1-q)).
+// f holds if at least one of 12 pairs holds. 24 booleans have 2^24 combinations. Let q = Pr[f=0] = (3/4)^12. On every
+// coordinate m0 = -1/3. Since E[a] = 0, m1 = q/(3(1-q)).
 TEST_CASE("a sampled query states the error of its class means") {
   const Task task(booleans(24));
   const auto linear = task.compile(pairs(12, " or ", false));
   REQUIRE(linear);
   CHECK(linear->guarantee == Guarantee::kAverageCase);
   const double q = std::pow(0.75, 12);
-  double sum = 0;        // the sum of the weights, Σg
+  double sum = 0;        // Σg
   double variance0 = 0;  // in class 0 pairs are independent; within a pair Var a = 8/9 and Cov = -4/9
   double squares = 0;    // E[⟨a,g⟩²] over all records
   std::vector<double> g(24, 0);
@@ -148,12 +148,12 @@ TEST_CASE("a sampled query states the error of its class means") {
   const double mean0 = -sum / 3;
   const double mean1 = sum * q / (3 * (1 - q));
   const double variance1 = (squares - q * (variance0 + mean0 * mean0)) / (1 - q) - mean1 * mean1;
-  // The bands are for two means and two variances, with a false alarm of 1e-9 each.
+  // Each of two means and two variances has a false alarm of 1e-9.
   const double z = tests::normal_threshold(1e-9);
   CHECK(std::abs(linear->offset + mean0) <= z * std::sqrt(linear->class_mean_variance[0]));
   CHECK(std::abs(linear->offset + mean1 - 1) <= z * std::sqrt(linear->class_mean_variance[1]));
-  // A class's sample variance has a relative standard deviation of √((kurtosis-1)/n); sums of 12 pairs have kurtosis
-  // < 4.
+  // The sample variance of a class has the relative standard deviation √((kurtosis-1)/n). The kurtosis of a sum of 12
+  // pairs is below 4.
   const double n0 = q * Sample::kRecords;
   const double n1 = (1 - q) * Sample::kRecords;
   CHECK(std::abs(linear->class_variance[0] / variance0 - 1) < z * std::sqrt(3 / n0));
@@ -161,13 +161,14 @@ TEST_CASE("a sampled query states the error of its class means") {
   CHECK(linear->class_mean_variance[0] == doctest::Approx(linear->class_variance[0] / n0).scale(0).epsilon(0.1));
   CHECK(linear->class_mean_variance[1] == doctest::Approx(linear->class_variance[1] / n1).scale(0).epsilon(0.1));
   CHECK(linear->class_members[0] + linear->class_members[1] == Sample::kRecords);
-  // The direction is nearly the best: ½√(Σδ²/d) = ½·(1/3)/(1-q). Sampling errors of δ cost a share of about Var δ̂/δ² =
-  // 1/n0/δ² = 0.2 %.
+  // The best direction has the margin ½√(Σδ²/d) = ½·(1/3)/(1-q). Sampling errors of δ reduce the margin by about Var
+  // δ̂/δ² = 1/n0/δ² = 0.2 %.
   CHECK(linear->margin == doctest::Approx(0.5 / 3 / (1 - q)).epsilon(0.02));
 }
 
-// Values are sampled by cells. The classes' variances must still include a score's variance within its cell.
-TEST_CASE("a sampled query on ranges agrees with plain records") {
+// Samples hold cells, not values. The variances of the classes must still include the variance of a score within its
+// cell.
+TEST_CASE("a sampled query on ranges agrees with a sample of records") {
   std::vector<Result<Attribute>> attributes;
   for (int i = 0; i < 24; ++i) attributes.push_back(Attribute::range("x" + std::to_string(i), 0, 4));
   const Task task(tests::schema_of(std::move(attributes)));
@@ -203,16 +204,17 @@ TEST_CASE("a sampled query on ranges agrees with plain records") {
     const double variance = sums[b].second / sums[b].count - mean * mean;
     const double error = std::sqrt(variance / sums[b].count + linear->class_mean_variance[b]);
     CHECK(std::abs(mean - static_cast<double>(b)) < z * error);
-    // Both are sample variances of sums of many independent terms, whose kurtosis is below 4: an error of √(3/n) each.
+    // Both are sample variances of sums of many independent terms, whose kurtosis is below 4. Each has a relative
+    // standard deviation of √(3/n).
     const double share0 = std::pow(1 - 0.4 * 0.4, 12);
     const double n = (b == 0 ? share0 : 1 - share0) * Sample::kRecords;
     CHECK(std::abs(variance / linear->class_variance[b] - 1) < z * std::sqrt(3 / sums[b].count + 3 / n));
-    // The variance within the cells is so large that this check would fail without it.
+    // Without the variance within the cells this check would fail.
     CHECK(linear->class_mean_variance[b] * n < linear->class_variance[b] * (1 - 2 * z * std::sqrt(3 / n)));
   }
 }
 
-TEST_CASE("a sample repeats with the same key and differs with another key") {
+TEST_CASE("the same key gives the same sample, and another key another sample") {
   const Task task(booleans(24));
   const std::string text = pairs(12, " or ", false);
   const double offset = task.compile(text, Digest{1})->offset;
@@ -220,7 +222,7 @@ TEST_CASE("a sample repeats with the same key and differs with another key") {
   CHECK(task.compile(text, Digest{2})->offset != offset);
 }
 
-TEST_CASE("queries that the literals cannot see are refused") {
+TEST_CASE("queries that literals cannot see are refused") {
   const auto code = [&](const Task& task, const std::string& text) {
     const auto linear = task.compile(text);
     REQUIRE_FALSE(linear);
@@ -234,15 +236,15 @@ TEST_CASE("queries that the literals cannot see are refused") {
   CHECK(two.compile("at_least(2, x0, x1, x2)"));
   const Task ranges(tests::schema_of({Attribute::range("n", 0, 5), Attribute::categorical("r", {"u", "v"})}));
   CHECK(code(ranges, "n < 3 and r = u or n >= 3 and r = v") == ErrorCode::kQueryNotVisible);
-  // The same holds under sampling: flipping all booleans does not change whether a majority of pairs agree.
+  // Flipping all booleans does not change this query, so its margin is 0, also if it is sampled.
   const Task many(booleans(24));
   CHECK(code(many, "at_least(7, " + pairs(12, ", ", true) + ")") == ErrorCode::kQueryNotVisible);
 }
 
-TEST_CASE("a class that sampling does not find is an error") {
+TEST_CASE("a class without a sampled member is an error") {
   const Task task(booleans(40));
   for (const std::string& prefix : {std::string("x0 and "), std::string("not ")}) {
-    // All of the 20 pairs agree with probability 2^-20.
+    // All 20 pairs agree with probability 2^-20.
     const auto linear = task.compile(prefix + "(" + pairs(20, " and ", true) + ")");
     REQUIRE_FALSE(linear);
     CHECK(linear.error().code == ErrorCode::kClassTooRare);
@@ -250,9 +252,9 @@ TEST_CASE("a class that sampling does not find is an error") {
   }
 }
 
-// The indicators of a categorical attribute have a constant sum, so its weights may be shifted by a constant. At the
-// shift of least noise, Σ g_v²·variance_v is stationary: Σ g_v·variance_v = 0.
-TEST_CASE("a categorical attribute's weights have the least noise") {
+// The sum of a categorical attribute's indicators is constant, so its weights may be shifted by a constant. At the
+// shift of least noise the derivative of Σ g_v²·variance_v is 0: Σ g_v·variance_v = 0.
+TEST_CASE("the weights of a categorical attribute have the least noise") {
   Task task(tests::schema_of({Attribute::boolean("y"), Attribute::categorical("r", {"u", "v", "w", "z"})}));
   task.variance = {3, 1, 2, 5, 40};
   const LinearQuery linear = task.exact("r in {u, z}");
@@ -260,7 +262,7 @@ TEST_CASE("a categorical attribute's weights have the least noise") {
   double slope = 0;
   for (const auto& weight : linear.weights) slope += weight.value * task.variance[weight.coordinate];
   CHECK(std::abs(slope) < 1e-14);
-  // The sum is still f, with one indicator at +1 and the others at -1.
+  // For each value one indicator is +1 and the others are -1. The linear form must still give f.
   double sum = 0;
   for (const auto& weight : linear.weights) sum += weight.value;
   for (std::size_t v = 0; v < 4; ++v) {
@@ -276,11 +278,11 @@ TEST_CASE("constants need no report") {
   CHECK(always.weights.empty());
   CHECK(always.guarantee == Guarantee::kWorstCase);
   CHECK(always.margin == 0);
-  // Only the table of all values shows that this query is a contradiction.
+  // Only a table of all values shows that this query is never true.
   CHECK(task.exact("(x0 or x1) and (not x0 or x2) and not x1 and not x2").offset == 0);
 }
 
-TEST_CASE("wrong noise variances are refused") {
+TEST_CASE("malformed noise variances are refused") {
   const Task task(booleans(3));
   const Query query = tests::parse(task.schema, "x0 and x1");
   const auto refused = [&](const std::vector<double>& variance, Direction direction) {
@@ -296,7 +298,7 @@ TEST_CASE("wrong noise variances are refused") {
   CHECK_FALSE(refused({1, 1, 1, 1}, Direction::kPaper));
 }
 
-TEST_CASE("names of guarantees") {
+TEST_CASE("guarantees have their names") {
   CHECK(guarantee_name(Guarantee::kWorstCase) == "worst-case");
   CHECK(guarantee_name(Guarantee::kAverageCase) == "average-case");
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kExact = 1e-10;  // for sums of at most 3125 terms of order 1 in double precision
 
-// Returns one positive variance for each attribute's block, as channels have.
+// Returns positive variances, one for each attribute's block.
 std::vector<double> block_variances(const Literals& literals, Generator& random, bool equal) {
   std::vector<double> variance;
   for (const AttributeBlock& block : literals.blocks()) {
@@ -52,7 +52,7 @@ void check_average_case(const Universe& universe, const LinearQuery& linear) {
   }
 }
 
-// Returns the direction that compile_literals.h defines, from the class means by definition.
+// Checks the direction that compile_literals.h defines, with class means from the definition.
 void check_direction(const Universe& universe, const LinearQuery& linear, std::span<const double> variance) {
   double norm = 0;
   for (std::size_t j = 0; j < variance.size(); ++j) norm += universe.delta(j) * universe.delta(j) / variance[j];
@@ -99,7 +99,9 @@ void check_against_definition(const std::string& text, const Schema& schema, Gen
 
 }  // namespace
 
-TEST_CASE("random queries of every kind: guarantee, class means, variances, margin and direction by definition") {
+TEST_CASE(
+    "random queries of every kind agree with the definitions of guarantee, class means, variances, margin and "
+    "direction") {
   tests::CounterBitSource source("compile random queries");
   Generator random(source);
   for (int round = 0; round < 250; ++round) {

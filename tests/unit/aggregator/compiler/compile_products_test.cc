@@ -1,4 +1,4 @@
-// Compiles queries for tasks with reports that answer questions of any kind.
+// Tests queries for tasks with questions of any kind.
 #include "aggregator/compiler/compile_products.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ Result<LinearQuery> compiled(const Task& task, const std::string& text) {
   return tests::linear_of(compile(task, Query::parse(task.schema(), text).value(), tests::work()));
 }
 
-// Checks that offset + Σ terms is f for every record. A part of a term is mean + M·weights.
+// Checks that offset + Σ terms is f for every record. A factor of a term is mean + M·weights.
 void check_equals(const Task& task, const Query& query, const LinearQuery& linear) {
   CHECK(linear.weights.empty());
   CHECK(linear.guarantee == Guarantee::kWorstCase);
@@ -75,7 +75,7 @@ void check_equals(const Task& task, const Query& query, const LinearQuery& linea
   }
 }
 
-TEST_CASE("random queries are the sum of their terms for every record") {
+TEST_CASE("random queries are the sum of their terms on every record") {
   tests::CounterBitSource bits("products");
   tests::Generator generator(bits);
   tests::RandomQuestions draws("questions of products");
@@ -86,7 +86,7 @@ TEST_CASE("random queries are the sum of their terms for every record") {
     SampledSpec channel;
     std::vector<std::uint32_t> all;
     for (std::uint32_t i = 0; i < order; ++i) {
-      // A task that asks about a circle does not ask parities of one bit only.
+      // The first attribute has a circle, so that not all questions are parities of one bit.
       const QuestionSpec spec = i == 0 ? circle_of(schema[0].size()) : draws.questions(schema[i].size()).spec();
       const std::uint32_t width = Questions::create(spec, schema[i].size())->width();
       channel.questions.push_back(spec);
@@ -111,7 +111,7 @@ TEST_CASE("random queries are the sum of their terms for every record") {
   CHECK(answered > 150);
 }
 
-// Reports ask age, 0 to 9, by a circle; home, of three values, and a boolean by parities.
+// Reports ask about age, from 0 to 9, by a circle, and about home, of three values, and a boolean by parities.
 Task small_task(std::vector<GroupWeight> groups, std::uint32_t order = 2) {
   SampledSpec channel{.groups = std::move(groups)};
   channel.questions = {circle_of(10), ParityQuestions{}, ParityQuestions{}};
@@ -122,7 +122,7 @@ Task small_task(std::vector<GroupWeight> groups, std::uint32_t order = 2) {
 
 const std::vector<GroupWeight> kAllSets{{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}};
 
-TEST_CASE("boxes, negations and queries on one attribute are one term") {
+TEST_CASE("a box, a negation or a query on one attribute is one term") {
   const Task task = small_task(kAllSets);
   for (const char* text : {"age in 2..5", "not age in 2..5", "age = 1 or age = 7", "age in 2..5 and home = 1",
                            "not (age in 2..5 and home = 1)", "age in 2..5 or car", "home = 2 and not car"}) {
@@ -140,7 +140,7 @@ TEST_CASE("boxes, negations and queries on one attribute are one term") {
 }
 
 TEST_CASE(
-    "the refusal of a query on too many attributes, or on a set that is never asked about, names the attributes") {
+    "a query on too many attributes, or on a set without questions, is refused, and the error names the attributes") {
   const Result<LinearQuery> three = compiled(small_task(kAllSets), "age < 5 and home = 1 and car");
   REQUIRE(!three);
   CHECK(three.error().code == ErrorCode::kQueryNotCovered);
@@ -159,9 +159,9 @@ TEST_CASE(
   CHECK(single.error().message == "the answer needs reports about age, and this task never asks for them");
 }
 
-TEST_CASE("a set of attributes is not needed if the terms about the set cancel") {
+TEST_CASE("a set of attributes is not needed if its terms cancel") {
   const Task task = small_task({{GroupKind::kSingle, 2, 1}});
-  // The condition holds for half of the ages, so no attribute alone matters.
+  // The condition holds for half of the ages, so the terms on single attributes cancel.
   const std::string exclusive = "(age < 5 and not car) or (age >= 5 and car)";
   const Result<LinearQuery> linear = compiled(task, exclusive);
   REQUIRE_MESSAGE(linear, linear.error().message);
@@ -173,7 +173,7 @@ TEST_CASE("a set of attributes is not needed if the terms about the set cancel")
   CHECK(!compiled(task, "(age < 4 and not car) or (age >= 4 and car)"));
 }
 
-TEST_CASE("a query that tells values apart is refused if the questions do not, and the attribute is named") {
+TEST_CASE("a query on values that the questions do not tell apart is refused, and the error names the attribute") {
   SampledSpec channel{.groups = kAllSets};
   channel.questions = {LevelQuestions{{{2}}, {1}}, ParityQuestions{}};
   const Task task = task_of(tests::schema_of({Attribute::range("age", 0, 7), Attribute::boolean("car")}), 2, channel);
@@ -186,8 +186,8 @@ TEST_CASE("a query that tells values apart is refused if the questions do not, a
         "the query tells values of age apart that the task's questions about age do not tell apart");
 }
 
-// One of 2^30 reports asks about the multiplier, so a query that needs it needs about 2^30 times as many users.
-// Still, the questions tell values at an odd distance apart.
+// One of 2^30 reports asks with the multiplier 1, so a query that needs this multiplier needs about 2^30 times as many
+// users.
 TEST_CASE("questions that are hardly ever asked give answers with a large variance") {
   SampledSpec channel{.groups = {{GroupKind::kSingle, 1, 1}}};
   channel.questions = {CircleQuestions{64, 1, {1, 2}, {1, Questions::kMaxWeight}}};

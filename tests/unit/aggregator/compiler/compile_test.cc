@@ -33,7 +33,7 @@ LinearQuery linear_of(const Task& task, const std::string& text) {
   return compiled->linear;
 }
 
-// Returns the variance of one report's estimate where all means are 0: Σ g_j²/information_j.
+// Returns the variance Σ g_j²/information_j of one report's estimate. All means are 0.
 double variance(const Task& task, const LinearQuery& linear) {
   const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
   double sum = 0;
@@ -49,8 +49,7 @@ double variance(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// Returns Σ g_j²·Var Y_j, the part of the variance of one report's contribution that comes from the noise of
-// `laplace`.
+// Returns Σ g_j²·Var Y_j, the variance that the noise of `laplace` gives one report's contribution.
 double noise(const Task& task, const LinearQuery& linear) {
   double sum = 0;
   for (const auto& [coordinate, weight] : linear.weights) {
@@ -59,8 +58,8 @@ double noise(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// Returns the one-query limit c²/4, c = (e^ε+1)/(e^ε-1). It is the variance of one randomized response that answers
-// one query.
+// Returns the one-query limit c²/4 with c = (e^ε+1)/(e^ε-1). This is the variance of a randomized response that
+// answers one query.
 double limit(double epsilon) {
   const double c = (std::exp(epsilon) + 1) / (std::exp(epsilon) - 1);
   return c * c / 4;
@@ -72,7 +71,7 @@ std::string boolean_schema(int count) {
   return shape;
 }
 
-// Checks that offset + ⟨a(x), g⟩ = f(x) on every record.
+// Checks that offset + ⟨a(x), g⟩ = f(x) for every record x.
 void check_equals_query(const Task& task, const std::string& text) {
   CAPTURE(text);
   const Query query = Query::parse(task.schema(), text).value();
@@ -108,16 +107,16 @@ TEST_CASE("characters of order 2 answer queries on two attributes and refuse que
   CHECK(compile(task, "a0 and a3 and a1 = v1").error().code == ErrorCode::kQueryNotCovered);
 }
 
-// Only queries compiled for literals have a study.
-TEST_CASE("a query on literals is handed on with its study") {
+// Only queries on literals have a study.
+TEST_CASE("a query on literals is returned with its study") {
   CHECK(compile(laplace_task("b b", "1"), "a0 and a1")->study);
   CHECK_FALSE(compile(laplace_task("b b", "1", {}, CharactersSpec{2}), "a0 and a1")->study);
 }
 
-// A query on a pair of the k booleans weighs three characters by 1/4, and a query on one boolean weighs one character
-// by 1/2. Each of the d = k(k+1)/2 characters has the information γ²/d, γ = 1/c. So a query on one boolean costs
-// d/4·c², which is more: d = 36 and 136 times the limit.
-TEST_CASE("the variance of queries where each report asks about one character") {
+// Each of the d = k(k+1)/2 characters has the information γ²/d, with γ = 1/c. A query on a pair weighs three
+// characters by 1/4. A query on one boolean weighs one character by 1/2, so its variance d·c²/4 is larger: d times the
+// limit, which is 36 and 136 times.
+TEST_CASE("the variance is right if each report asks about one character") {
   for (const int k : {8, 16}) {
     const auto pairs = static_cast<std::uint32_t>(k * (k - 1) / 2);
     const Task task = sampled_task(
@@ -130,18 +129,18 @@ TEST_CASE("the variance of queries where each report asks about one character") 
   }
 }
 
-// A query on a pair moves both of its literals by δ = 4/3, so g = 3/8 twice. Each literal has the information γ²/k,
-// so the variance is 9k/8 times the limit.
-TEST_CASE("the variance of pairs where each report asks about one literal") {
+// For a pair, δ = 4/3 on both literals, so both weights are 3/8. Each literal has the information γ²/k, so the
+// variance is 9k/8 times the limit.
+TEST_CASE("the variance of pairs is right if each report asks about one literal") {
   for (const int k : {8, 16, 64}) {
     const Task task = sampled_task({"", boolean_schema(k), LiteralsSpec{}, partition(1)}, "1");
     CHECK(variance(task, linear_of(task, "a1 and a3")) / limit(1) == doctest::Approx(9.0 * k / 8).epsilon(1e-9));
   }
 }
 
-// If the last group is smaller, its literals are known better, so their weights are larger. δ is equal, so g is in
-// proportion to γ².
-TEST_CASE("literals weigh by the gamma of their group") {
+// A smaller group has a larger γ, so its literals have larger weights. δ is equal for both literals, so the weights
+// are in proportion to γ².
+TEST_CASE("the weight of a literal follows from the gamma of its group") {
   const Task task = sampled_task({"", boolean_schema(5), LiteralsSpec{}, partition(4)}, "2");
   const LinearQuery linear = linear_of(task, "a0 and a4");
   REQUIRE(linear.weights.size() == 2);
@@ -151,24 +150,28 @@ TEST_CASE("literals weigh by the gamma of their group") {
   CHECK(linear.weights[1].value / linear.weights[0].value == doctest::Approx(ratio).epsilon(1e-9));
 }
 
-// The query holds for one of three values, so f = (1, 0, 0, p) on the four patterns, with p free. On one attribute
-// all variances are equal, and Σg² is least if p is the mean of f, p = 1/3.
-TEST_CASE("padding is filled to the channel's variance") {
+// The query holds for one of three values, so f = (1, 0, 0, p) on the four patterns, with p free. All variances are
+// equal, so Σg² is least if p is the mean of f, 1/3.
+TEST_CASE("the padding has the least variance for the channel") {
   const Task task = sampled_task({"", "r3 b", CharactersSpec{1}, groups_of({{GroupKind::kSingle, 1, 1}})}, "1");
   const LinearQuery linear = linear_of(task, "a0 = -2");
   double squares = 0;
   for (const auto& each : linear.weights) squares += each.value * each.value;
   const double mean = 1.0 / 3;
-  // By Parseval, Σg² is the mean of f² over the 4 patterns less the square of the mean of f.
+  // By Parseval's identity, Σg² is the mean of f² over the 4 patterns minus the square of the mean of f.
   CHECK(squares == doctest::Approx((1 + mean * mean) / 4 - mean * mean).epsilon(1e-9));
 }
 
-// A pair a0 ∧ a1 of k booleans has the class means m1 = 1 and m0 = -1/3, and so δ = 4/3 on both coordinates. With the
-// calibration `tight`, g = δ/(2δ²) = 3/8 twice, Σg² = 9/32; the scale is t = Δ/ε = 2k, the variance 2t² = 8k². The
-// ratio 9k²/4/(c²/4) is 123 and 492 for k = 8 and 16. With `paper`, v = (1,1), the threshold is r-1 = 1, ⟨v,δ⟩ = 8/3,
-// so Σg² = (2 + 1/k)·9/64; the scale is 2√(2k(k+1)), the variance 16k(k+1). The ratio 9(2k+1)(k+1)/4/(c²/4) is 294
-// and 1078. The discrete law's variance is below 2t² by 1/6 + O(t^-2), here at most 0.03 %.
-TEST_CASE("variance of pairs over the one-query limit, both calibrations") {
+// A pair a0 ∧ a1 of k booleans has the class means m1 = 1 and m0 = -1/3, so δ = 4/3 on both coordinates.
+//
+// `tight`: g = δ/(2δ²) = 3/8 on both, so Σg² = 9/32. The scale is t = Δ/ε = 2k, and the variance of the noise is 2t² =
+// 8k². The ratio 9k²/4/(c²/4) is 123 for k = 8 and 492 for k = 16.
+//
+// `paper`: v = (1,1), the threshold is 1, and ⟨v,δ⟩ = 8/3, so Σg² = (2 + 1/k)·9/64. The scale is 2√(2k(k+1)), and the
+// variance is 16k(k+1). The ratio 9(2k+1)(k+1)/4/(c²/4) is 294 and 1078.
+//
+// The variance of discrete Laplace noise is below 2t² by 1/6 + O(t^-2), here by at most 0.03 %.
+TEST_CASE("the variance of pairs over the one-query limit is right for both calibrations") {
   struct Case {
     int k;
     LaplaceCalibration calibration;
@@ -186,27 +189,27 @@ TEST_CASE("variance of pairs over the one-query limit, both calibrations") {
   }
 }
 
-TEST_CASE("the calibration decides which direction a query gets") {
+TEST_CASE("the calibration decides the direction of a query") {
   const Task tight = laplace_task(boolean_schema(4), "1");
   const Task paper = laplace_task(boolean_schema(4), "1", {.calibration = LaplaceCalibration::kPaper, .shares = {}});
   const std::string text = "a0 and (a1 or a2)";
-  // The direction of maximum margin has δ largest for a0. The paper's list (not a0: no, a1: yes, a2: yes, else: no)
-  // has W_1 = 1 for a1 and a2, and W_2 = 1 + 2·1 = 3 for a0.
+  // The direction of the largest margin has the largest δ for a0. The paper's decision list is (not a0: no, a1: yes,
+  // a2: yes, else: no). Its weights are W_1 = 1 for a1 and a2, and W_2 = 1 + 2·1 = 3 for a0.
   const LinearQuery by_margin = linear_of(tight, text);
   REQUIRE(by_margin.weights.size() == 3);
   CHECK(by_margin.weights.back().coordinate == 2);
   const LinearQuery by_paper = linear_of(paper, text);
   REQUIRE(by_paper.weights.size() == 4);
-  CHECK(by_paper.weights.back().coordinate == 4);  // this is the homogeneous coordinate
+  CHECK(by_paper.weights.back().coordinate == 4);  // the homogeneous coordinate
   CHECK(by_paper.weights[0].value == doctest::Approx(3 * by_paper.weights[1].value).epsilon(1e-12));
-  // m1 = (1, 1/3, 1/3) is the mean of the 3 records that satisfy the query, and m0 = (-3/5, -1/5, -1/5) of the other
-  // 5.
+  // m1 = (1, 1/3, 1/3) is the mean of the 3 records that satisfy the query. m0 = (-3/5, -1/5, -1/5) is the mean of the
+  // other 5.
   CHECK(by_margin.weights[0].value == doctest::Approx(3 * by_margin.weights[1].value).epsilon(1e-12));
   CHECK(compile(paper, "a0 + a1 = 1").error().code == ErrorCode::kQueryNotCovered);
 }
 
-// The attribute with the smaller share of ε has the noisier coordinates, and so the smaller weights.
-TEST_CASE("weights follow the attributes' own noise") {
+// An attribute with a smaller share of ε has more noise, and so smaller weights.
+TEST_CASE("weights follow from the noise of each attribute") {
   const Task task = laplace_task(boolean_schema(2), "1", {.calibration = LaplaceCalibration::kTight, .shares = {1, 3}});
   const LaplaceChannel& laplace = laplace_of(task);
   const LinearQuery linear = linear_of(task, "a0 and a1");

@@ -26,7 +26,7 @@ const AttributeLaw* find(const ClassLaws& laws, std::uint32_t attribute) {
   return nullptr;
 }
 
-// An attribute that only one of the laws lists must be uniform in the other law.
+// If only one of the laws lists an attribute, its law must be uniform.
 void check_equal(const ClassLaws& a, const ClassLaws& b) {
   for (const AttributeLaw& law : a) {
     const AttributeLaw* other = find(b, law.attribute);
@@ -55,7 +55,7 @@ std::vector<AttributeScore> random_scores(const Schema& schema, const ClassLaws&
 void check_equal(const ScoreMoments& a, const ScoreMoments& b) {
   for (std::size_t c = 0; c < 2; ++c) {
     CHECK(a.mean[c] == doctest::Approx(b.mean[c]).epsilon(1e-12));
-    CHECK(std::abs(a.variance[c] - b.variance[c]) < 1e-11);  // for scores up to 10 in magnitude
+    CHECK(std::abs(a.variance[c] - b.variance[c]) < 1e-11);  // scores are at most 10 in magnitude
   }
 }
 
@@ -90,7 +90,6 @@ Form form_of(const Query& query, const Schema& schema) {
   return std::get<Form>(form);
 }
 
-// Returns C(n, k).
 long double binomial(unsigned n, unsigned k) {
   long double c = 1;
   for (unsigned i = 0; i < k; ++i) c = c * (n - i) / (i + 1);
@@ -142,7 +141,7 @@ TEST_CASE("boxes and dynamic programming agree with enumeration on random querie
   CHECK(thresholds > 100);
 }
 
-TEST_CASE("the form of a query") {
+TEST_CASE("each query has the expected form") {
   const Schema schema = tests::schema_of({Attribute::boolean("a"), Attribute::boolean("b"), Attribute::boolean("c"),
                                           Attribute::range("n", 0, 9), Attribute::categorical("r", {"u", "v", "w"})});
   const auto form = [&](const std::string& text) { return analyse(tests::parse(schema, text), schema, work()); };
@@ -174,7 +173,7 @@ TEST_CASE("the form of a query") {
       std::holds_alternative<PredicateList>(form("decision_list(a or b: yes, c: no, n = 3 and r = u: yes, else: no)")));
   CHECK(std::holds_alternative<PredicateThreshold>(form("not at_least(2, a, b, r in {u, v})")));
   CHECK(std::holds_alternative<Unstructured>(form("(a and b) or (c and n > 2)")));
-  // The weights of a range apply to the integers of the range. Common divisors and constants are removed.
+  // Weights of a range multiply its integers. Common divisors and constants are removed.
   const auto threshold = std::get<PredicateThreshold>(form("6*a - 4*n + 2*b >= -5"));
   CHECK(threshold.bound == 16);  // 3a + 2(9-n) + b >= ⌈(36-5)/2⌉
   CHECK(threshold.terms.front().weight == std::vector<std::uint64_t>{0, 3});
@@ -184,12 +183,13 @@ TEST_CASE("the form of a query") {
 TEST_CASE("values that a query does not tell apart are enumerated once") {
   const Schema schema = tests::schema_of(
       {Attribute::range("n", 0, 9999), Attribute::range("m", 0, 9999), Attribute::range("l", 0, 9999)});
-  // There are 10^12 combinations of values, but only 3·2·2 of cells.
+  // There are 10^12 combinations of values, but only 3·2·2 combinations of cells.
   const Query query = tests::parse(schema, "(n in {1..10, 500..600} and m > 17) or (n in {3..5, 700} and l = 3)");
   const auto enumeration = Enumeration::create(query, schema, work());
   REQUIRE(enumeration);
-  // By hand: with p = 111/10^4, q = 4/10^4 (3 of these in the first set), u = 9982/10^4, w = 10^-4:
-  // Pr[f] = Pr[n in the first only]·u + Pr[n in both]·(1-(1-u)(1-w)) + Pr[n in the second only]·w.
+  // n is in the first set with probability p = 111/10^4, in the second with q = 4/10^4, and in both with 3/10^4. u =
+  // 9982/10^4, w = 10^-4. Pr[f] = Pr[n in the first only]·u + Pr[n in both]·(1-(1-u)(1-w)) + Pr[n in the second
+  // only]·w.
   const double u = 0.9982;
   const double w = 1e-4;
   const double total = 108e-4 * u + 3e-4 * (1 - (1 - u) * (1 - w)) + 1e-4 * w;
@@ -206,13 +206,13 @@ TEST_CASE("values that a query does not tell apart are enumerated once") {
   CHECK_FALSE(Enumeration::create(tests::parse(wide, "not (" + text + "(x22 and x0))"), wide, work()));
 }
 
-TEST_CASE("at_least(50 of 100) by the closed form") {
+TEST_CASE("at_least(50 of 100) agrees with the closed form") {
   const Schema schema = booleans(100);
   const auto threshold =
       form_of<PredicateThreshold>(tests::parse(schema, "at_least(50, " + repeated(100, ", ") + ")"), schema);
   const auto source = ThresholdLaws::create(threshold, work());
   REQUIRE(source);
-  // Pr[f=1, x_0=1] = Pr[at least 49 of the other 99], and the other three probabilities are similar.
+  // Pr[f=1, x_0=1] = Pr[x_0=1]·Pr[at least 49 of the other 99]. The other three probabilities are similar.
   long double tail = 0;  // Σ_{i>=50} C(100,i)
   for (unsigned i = 50; i <= 100; ++i) tail += binomial(100, i);
   long double rest = 0;  // Σ_{i>=49} C(99,i)
@@ -225,7 +225,7 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
     CHECK(law.probability[1][1] == doctest::Approx(in1).epsilon(1e-14));
     CHECK(law.probability[0][1] == doctest::Approx(in0).epsilon(1e-14));
   }
-  // The sum of the booleans has a truncated binomial law within a class.
+  // Within a class the sum of the booleans has a truncated binomial law.
   std::vector<AttributeScore> scores;
   for (std::uint32_t i = 0; i < 100; ++i) scores.push_back({i, {0, 1}});
   const ScoreMoments moments = source->moments(scores, work());
@@ -258,15 +258,15 @@ TEST_CASE("a conjunction may have a probability that is too small for a double")
   CHECK(moments.variance[0] == doctest::Approx(4096).epsilon(1e-9));
 }
 
-TEST_CASE("a threshold that a share of 2^-4000 of the records reaches") {
+TEST_CASE("a threshold is right if a share of only about 2^-4000 of the records reaches it") {
   const Schema schema = booleans(4096);
-  // The other 4095 booleans alone do not reach the threshold. With x0, at most one of them may be false.
+  // Without x0 the sum of the others is at most 4095, below the threshold. With x0, at most one other may be false.
   const auto threshold = form_of<PredicateThreshold>(
       tests::parse(schema, "2*x0 + " + repeated(4096, " + ").substr(5) + " >= 4096"), schema);
   const auto source = ThresholdLaws::create(threshold, work());
   REQUIRE(source);
   const ClassLaws laws = source->laws(work());
-  // 1 + 4095 records reach the threshold, all with x0. In one of these records x1 fails.
+  // 1 + 4095 records reach the threshold, all with x0. In one of them x1 is false.
   CHECK(laws[0].probability[1][1] == 1);
   CHECK(laws[1].probability[1][0] == doctest::Approx(1.0 / 4096).epsilon(1e-12));
 }

@@ -24,8 +24,8 @@ double value(const WeightVector& vector, const std::vector<std::int8_t>& embeddi
   return sum;
 }
 
-// Checks (23): f(x) = 1 iff ⟨v, a(x)⟩ >= t. The coordinates are ±1 and the weights integers, so sums go in steps of
-// 2. A threshold t in the middle of a step leaves a margin of at least 1 on both sides.
+// Checks (23): f(x) = 1 if and only if ⟨v, a(x)⟩ >= t. The coordinates are ±1 and the weights integers, so sums have
+// steps of 2. A threshold t in the middle of a step leaves a margin of at least 1 on both sides.
 void check_separates(const WeightVector& vector, const Universe& universe) {
   for (std::size_t i = 0; i < universe.size(); ++i) {
     const double margin = value(vector, universe.embedding(i)) - vector.threshold;
@@ -49,8 +49,8 @@ std::vector<double> weights(const WeightVector& vector) {
   return result;
 }
 
-// Returns the product of the homogeneous embeddings (24) of a record and of the query, written out. Both have unit
-// length.
+// Returns the product of the homogeneous embeddings (24) of a record and of the query, from their definition. Both are
+// unit vectors.
 double homogeneous_product(const LinearQuery& linear, const std::vector<std::int8_t>& a) {
   const double root = std::sqrt(static_cast<double>(a.size()));
   double product = 0;
@@ -62,8 +62,8 @@ double homogeneous_product(const LinearQuery& linear, const std::vector<std::int
   return product / std::sqrt(squares) / (std::sqrt(2.0) * root);
 }
 
-// Returns γ̃(f) by (16) and (17): half the sum over b of the average of (2b-1)⟨u_x, v⟩ over the records with f(x) =
-// b.
+// Returns γ̃(f) by (16) and (17): half of the sum over b = 0, 1 of the mean of (2b-1)⟨u_x, v⟩ over the records with
+// f(x) = b.
 double average_margin(const LinearQuery& linear, const Universe& universe) {
   double sum = 0;
   for (std::size_t i = 0; i < universe.size(); ++i) {
@@ -81,21 +81,21 @@ Result<LinearQuery> compile_paper(const Query& query, const Schema& schema, cons
 
 }  // namespace
 
-TEST_CASE("monomials and clauses have weights ±1 and the middle threshold") {
+TEST_CASE("monomials and clauses have weights ±1 and a threshold in the middle") {
   const Schema schema = booleans(4);
   const WeightVector monomial = separate(schema, "x0 and not x1 and x3");
   CHECK(weights(monomial) == std::vector<double>{1, -1, 1});
-  CHECK(monomial.threshold == 2);  // the threshold is r - 1
+  CHECK(monomial.threshold == 2);  // r - 1 for r = 3 literals
   const WeightVector clause = separate(schema, "x0 or not x1 or x3");
   CHECK(weights(clause) == std::vector<double>{1, -1, 1});
-  CHECK(clause.threshold == -2);  // the threshold is 1 - r
+  CHECK(clause.threshold == -2);  // 1 - r for r = 3 literals
   CHECK(separate(schema, "at_least(3, x0, x1, x2)").threshold == separate(schema, "x0 and x1 and x2").threshold);
 }
 
-TEST_CASE("literals of every kind of attribute make monomials, and boxes are monomials") {
+TEST_CASE("literals of every kind of attribute form monomials, and boxes are monomials") {
   const Schema schema = tests::schema_of(
       {Attribute::categorical("c", {"p", "q", "r"}), Attribute::range("n", 1, 5), Attribute::boolean("y")});
-  // Coordinates: c = p, q, r are 0..2; n >= 2, 3, 4, 5 are 3..6; y is 7.
+  // The coordinates are: c = p, q, r (0 to 2), n >= 2, 3, 4, 5 (3 to 6), and y (7).
   const WeightVector box = separate(schema, "c != q and n in 2..4 and y");
   REQUIRE(box.weights.size() == 4);
   CHECK(box.weights[0].coordinate == 1);
@@ -109,20 +109,20 @@ TEST_CASE("literals of every kind of attribute make monomials, and boxes are mon
   CHECK(weights(separate(schema, "n < 3 or n = 5 or y")) == std::vector<double>{-1, 1, 1});
 }
 
-TEST_CASE("a decision list's weights follow the recursion of Theorem 9") {
+TEST_CASE("the weights of a decision list follow the recursion of Theorem 9") {
   // The recursion begins at the end of the list, with 0 for `else`. I_1 = {x3, x2} has the label 1, I_2 = {x1} has 0,
-  // and I_3 = {x0} has 1. So W_1 = 1, W_2 = 1 + 2·1 = 3, and W_3 = 1 + 2·1 + 1·3 = 6. In ±1 coordinates, t = 2·½ - (6 -
-  // 3 + 1 + 1) = -4.
+  // and I_3 = {x0} has 1. So W_1 = 1, W_2 = 1 + 2·1 = 3, and W_3 = 1 + 2·1 + 1·3 = 6. In coordinates ±1, t = 2·½ - (6
+  // - 3 + 1 + 1) = -4.
   const WeightVector list = separate(booleans(4), "decision_list(x0: yes, x1: no, x2: yes, x3: yes, else: no)");
   CHECK(weights(list) == std::vector<double>{6, -3, 1, 1});
   CHECK(list.threshold == -4);
-  // A negated literal changes its sign and the threshold only.
+  // A negated literal changes only its sign and the threshold.
   const WeightVector negated = separate(booleans(4), "decision_list(x0: yes, not x1: no, x2: yes, x3: yes, else: no)");
   CHECK(weights(negated) == std::vector<double>{6, 3, 1, 1});
   CHECK(negated.threshold == -4);
 }
 
-TEST_CASE("random decision lists over booleans separate and respect the bound of Theorem 9") {
+TEST_CASE("random decision lists over booleans separate, within the bound of Theorem 9 on the weights") {
   tests::CounterBitSource source("theorem 9");
   Generator random(source);
   double closest = 0;  // the largest weight divided by its bound
@@ -140,12 +140,12 @@ TEST_CASE("random decision lists over booleans separate and respect the bound of
     }
     labels.push_back(random.below(2) == 0);
     text = "decision_list(" + text + (labels.back() ? "else: yes)" : "else: no)");
-    double changes = 0;  // c
+    double changes = 0;  // c, the number of changes of the label
     for (std::size_t i = 0; i + 1 < labels.size(); ++i) changes += labels[i] != labels[i + 1] ? 1 : 0;
     if (changes == 0) continue;
     CAPTURE(text);
     const WeightVector vector = separate(booleans(k), text);
-    // P_c(k) = (1 + (k-1)/(c-1))^(c-1), which for c = 1 means 1.
+    // P_c(k) = (1 + (k-1)/(c-1))^(c-1), and P_1(k) = 1.
     const double n = static_cast<double>(k);
     const double bound = changes == 1 ? 1 : std::pow(1 + (n - 1) / (changes - 1), changes - 1);
     for (const double weight : weights(vector)) {
@@ -156,7 +156,7 @@ TEST_CASE("random decision lists over booleans separate and respect the bound of
   CHECK(closest > 0.99);  // the bound is attained, for example by k = c = 2
 }
 
-TEST_CASE("random queries: separation, and (19) by definition in the homogeneous embedding") {
+TEST_CASE("random queries separate, and satisfy (19) by definition in the homogeneous embedding") {
   tests::CounterBitSource source("section 6");
   Generator random(source);
   std::array<int, 8> covered{};
@@ -182,21 +182,21 @@ TEST_CASE("random queries: separation, and (19) by definition in the homogeneous
         CHECK(std::abs(mean - (b ? 1 : 0)) < 1e-10);
         CHECK(std::abs(linear->class_variance[b ? 1 : 0] - variance) < 1e-10 * (1 + variance));
       }
-      // On one attribute the paper's direction is exact, too.
+      // On one attribute the paper's direction is exact.
       CHECK(linear->guarantee == (universe.relevant() == 1 ? Guarantee::kWorstCase : Guarantee::kAverageCase));
-      // The weights make no error: every record's margin has the sign of its class.
+      // For every record, the sign of the product gives the class.
       for (std::size_t i = 0; i < universe.size(); ++i) {
         REQUIRE((homogeneous_product(*linear, universe.embedding(i)) > 0) == universe.f(i));
       }
     }
   }
-  // Every box and every threshold is covered, and enough of the other queries.
+  // Every box is covered, most thresholds, and many of the other queries.
   CHECK(covered[static_cast<std::size_t>(Generator::Kind::kBox)] == 200);
   CHECK(covered[static_cast<std::size_t>(Generator::Kind::kLinear)] >= 150);
   for (const int count : covered) CHECK(count > 30);
 }
 
-TEST_CASE("queries for which section 6 has no weights are refused with the reason") {
+TEST_CASE("a query for which section 6 has no weights is refused, and the error gives the reason") {
   const Schema schema = tests::schema_of(
       {Attribute::range("n", 0, 9), Attribute::boolean("y"), Attribute::boolean("z"), Attribute::boolean("w")});
   const Literals literals = Literals::create(schema).value();
@@ -209,7 +209,7 @@ TEST_CASE("queries for which section 6 has no weights are refused with the reaso
   CHECK(code("decision_list(n in 3..5: yes, y: no, z: yes, else: no)") == ErrorCode::kQueryNotCovered);
   CHECK(code("n in {2, 5, 7}") == ErrorCode::kQueryNotCovered);
   CHECK(code("(y and not z) or (z and not y)") == ErrorCode::kQueryNotCovered);
-  // 50 label changes of single literals make weights of 2^50 and sums below 2^53; 60 do not.
+  // 50 changes of the label make weights up to 2^50 and sums below 2^53. 60 changes exceed this limit.
   const auto alternating = [](std::size_t items) {
     std::string text;
     for (std::size_t i = 0; i < items; ++i) text += "x" + std::to_string(i) + (i % 2 == 0 ? ": yes, " : ": no, ");
@@ -223,8 +223,9 @@ TEST_CASE("queries for which section 6 has no weights are refused with the reaso
   CHECK(refused.error().code == ErrorCode::kQueryNotCovered);
 }
 
-// Erratum: with P = 1 over all d = k·(J-1) thermometer literals Lemma 9 gives a minimum margin of 1/(4d) for boxes,
-// the paper's 2kJ variables 1/(8kJ). The printed 1/(4k²J) is another number, larger for k = 1 and smaller for k > 2.
+// Erratum. With P = 1 over all d = k·(J-1) thermometer literals, Lemma 9 gives boxes a minimum margin of 1/(4d). With
+// the paper's 2kJ variables it gives 1/(8kJ). The printed 1/(4k²J) is larger than this for k = 1 and smaller for k >
+// 2.
 TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and at least 1/(8kJ)") {
   constexpr std::uint32_t kValues = 4;  // J in the paper
   for (const std::uint32_t k : {1U, 2U, 3U}) {
@@ -252,8 +253,8 @@ TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and at leas
   }
 }
 
-// Erratum: the homogeneous coordinate is a public constant plus noise. So its weight only adds variance.
-TEST_CASE("leaving the constant coordinate out keeps the estimate unbiased and lowers its variance") {
+// Erratum. The homogeneous coordinate is a public constant plus noise, so its weight only adds variance.
+TEST_CASE("without the constant coordinate the estimate stays unbiased and has a smaller variance") {
   const Schema schema = booleans(5);
   const Literals literals = Literals::create(schema).value();
   const Query query = tests::parse(schema, "x0 and not x2 and x4");
@@ -265,7 +266,7 @@ TEST_CASE("leaving the constant coordinate out keeps the estimate unbiased and l
     for (const auto& weight : q.weights) sum += 2.0 * weight.value * weight.value;
     return sum;
   };
-  // Derived: v = (1,-1,1), t = 2, d = 5, so the share of its noise is (t²/d)/(3 + t²/d) = 4/19.
+  // With v = (1,-1,1), t = 2 and d = 5, the share of the constant coordinate's noise is (t²/d)/(3 + t²/d) = 4/19.
   const double with = noise(*linear);
   linear->weights.pop_back();
   CHECK(noise(*linear) == doctest::Approx(with * 15 / 19).epsilon(1e-12));

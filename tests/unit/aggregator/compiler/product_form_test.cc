@@ -48,7 +48,7 @@ ProductForm checked_form(const Shape& shape, const std::vector<std::uint8_t>& f)
 }
 
 TEST_CASE(
-    "random tables are sums of products, with at most one product for each combination of all axes but the last") {
+    "a random table is a sum of products, with at most one product for each combination of all axes but the last") {
   tests::RandomQuestions draws("product form");
   for (int round = 0; round < 300; ++round) {
     Shape shape(draws.from(1, 4));
@@ -59,7 +59,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a box, the negation of a box and a predicate on one axis each take one product") {
+TEST_CASE("a box, the negation of a box and a predicate on one axis take one product each") {
   const auto is_in_box = [](std::span<const std::size_t> cells) {
     return std::all_of(cells.begin(), cells.end(), [](std::size_t cell) { return cell == 1; });
   };

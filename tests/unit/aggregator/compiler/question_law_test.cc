@@ -1,4 +1,4 @@
-// Compares the law's results about functions of a value with the questions themselves.
+// Compares QuestionLaw's results about functions of a value with the questions.
 #include "aggregator/compiler/question_law.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// Computes the matrix M by its definition, and other quantities that the tests need.
+// Computes from the questions the matrix M and other quantities, by their definitions.
 class Definition {
  public:
   explicit Definition(const Questions& questions) : questions_(questions) {
@@ -33,12 +33,12 @@ class Definition {
   struct Asked {
     std::uint32_t question;
     double probability;
-    std::vector<std::uint32_t> answer_of;  // the answer to a question, for each value
+    std::vector<std::uint32_t> answer_of;  // the answers to a question, for each value
   };
   const std::vector<Asked>& asked() const { return question_; }
   const Eigen::MatrixXd& matrix() const { return matrix_; }
 
-  // Returns true if some μ and h give g, that is, if g is in the span of 1 and M's columns.
+  // Returns true if g is in the span of 1 and the columns of M, so that some μ and h give g.
   bool reaches(const std::vector<double>& g) const {
     Eigen::MatrixXd span(matrix_.rows(), matrix_.cols() + 1);
     span << matrix_, Eigen::VectorXd::Ones(matrix_.rows());
@@ -74,8 +74,8 @@ Eigen::VectorXd vector_of(const std::vector<double>& v) {
   return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
 }
 
-// If g = μ + M·h and Σh = 0, no other solution μ', h' has less energy. With e = h' - h, M·e is the constant μ - μ', so
-// h'ᵀ·M·h' = hᵀ·M·h + 2·(μ - μ')·Σh + eᵀ·M·e.
+// Let g = μ + M·h and Σh = 0. Let μ', h' be another solution, and e = h' - h. Then M·e is the constant μ - μ', so
+// h'ᵀ·M·h' = hᵀ·M·h + 2·(μ - μ')·Σh + eᵀ·M·e. So no other solution has less energy.
 void check_least(const Definition& definition, const std::vector<double>& g, const QuestionLaw::Solution& solution) {
   const Eigen::VectorXd h = vector_of(solution.weights);
   const Eigen::VectorXd reached = definition.matrix() * h;
@@ -85,7 +85,7 @@ void check_least(const Definition& definition, const std::vector<double>& g, con
 }
 
 // Checks that the scores are unbiased: if answers are true with probability γ, the mean of μ + t/γ over questions and
-// answers is g(x). Also checks that the mean of t² over the questions and uniform answers is the energy.
+// answers is g(x). Also checks that the mean of t² over questions and uniform answers is the energy.
 void check_scores(const Questions& questions, const Definition& definition, const QuestionLaw::Solution& solution) {
   const QuestionScores scores(questions, solution.weights);
   const std::uint32_t answers = questions.answers();
@@ -109,7 +109,7 @@ void check_scores(const Questions& questions, const Definition& definition, cons
   CHECK(squares == doctest::Approx(solution.energy).epsilon(1e-9));
 }
 
-TEST_CASE("the law of random questions agrees with their definition") {
+TEST_CASE("the law of random questions agrees with its definition") {
   RandomQuestions draws("question law");
   int refused = 0;
   for (int round = 0; round < 400; ++round) {
@@ -136,8 +136,8 @@ TEST_CASE("the law of random questions agrees with their definition") {
   CHECK(refused > 15);
 }
 
-// The law solves thresholds cut by cut, also with more places than the thresholds need.
-TEST_CASE("thresholds have the law of all their questions, and reach every function") {
+// The law solves thresholds one by one, also if there are more places than the thresholds need.
+TEST_CASE("thresholds have the law of their questions, and give every function") {
   RandomQuestions random("thresholds");
   for (const std::uint32_t values : {2U, 3U, 7U, 40U}) {
     for (const std::uint32_t places : {2 * (values - 1), 2 * values, 2 * values + 6}) {
@@ -160,7 +160,7 @@ TEST_CASE("thresholds have the law of all their questions, and reach every funct
   }
 }
 
-// The energy of a mean is 1/4, the same as the energy of one bit.
+// The energy of a mean is 1/4, like the energy of one bit.
 TEST_CASE("threshold questions give the mean of a million values") {
   constexpr std::uint32_t kValues = 1'000'001;
   const Questions questions = Questions::create(CircleQuestions{2 * (kValues - 1), 1, {1}, {1}}, kValues).value();
@@ -176,8 +176,8 @@ TEST_CASE("threshold questions give the mean of a million values") {
   CHECK(worst < 1e-9);
 }
 
-// 211 and 1,009 are prime numbers, so the law takes its Fourier transform by chirps.
-TEST_CASE("circles of a prime number of places") {
+// 211 and 1,009 are prime numbers. For such lengths the law uses a chirp transform.
+TEST_CASE("the law is right for circles with a prime number of places") {
   RandomQuestions random("primes");
   for (const std::uint32_t places : {211U, 1009U}) {
     const Questions questions = Questions::create(CircleQuestions{places, 2, {1, 5, 60}, {5, 3, 2}}, 50).value();

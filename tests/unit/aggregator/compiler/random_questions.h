@@ -14,7 +14,7 @@
 
 namespace hearsay::tests {
 
-// Makes questions of every kind, also questions with answers that depend little on the value.
+// Makes questions of every kind. The answers of some questions depend little on the value.
 class RandomQuestions {
  public:
   explicit RandomQuestions(std::string_view key) : bits_(key), coin_(bits_) {}
@@ -81,7 +81,7 @@ class RandomQuestions {
     return Questions::create(spec, values).value();
   }
 
-  // Returns a random function on `values` values. Often it takes two values, as queries do.
+  // Returns a random function on `values` values. Half of the functions have only two results, as queries do.
   std::vector<double> function(std::uint32_t values) {
     std::vector<double> g(values);
     const bool binary = from(0, 1) == 0;

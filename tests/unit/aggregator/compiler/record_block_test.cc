@@ -13,7 +13,7 @@ namespace {
 
 using tests::Generator;
 
-// Compares the answers of blocks with Query::evaluate(), on random records and random queries.
+// Compares the answers of blocks with Query::evaluate() on random records.
 void check_evaluation(const std::string& text, const Schema& schema, Generator& random) {
   CAPTURE(text);
   CAPTURE(schema.to_json());
@@ -37,7 +37,7 @@ void check_evaluation(const std::string& text, const Schema& schema, Generator& 
   CHECK(of_blocks.evaluate(block) == expected);
 }
 
-TEST_CASE("a block of records has the answers of its records") {
+TEST_CASE("a block of random records has the answers of its records") {
   tests::CounterBitSource bits("record blocks");
   Generator random(bits);
   for (int round = 0; round < 100; ++round) {

@@ -1,4 +1,4 @@
-// Tests class means that are averages over a sample of records.
+// Tests class means from a sample of records.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ struct Setting {
     Study found = study(tests::parse(schema, text), schema, {}, reference, tests::work()).value();
     return class_moments(found, schema, literals, tests::work()).value();
   }
-  // Returns every record of the universe, `copies` times in a row.
+  // Returns every record of the universe, each `copies` times in a row.
   std::vector<Record> universe(int copies) const {
     std::vector<Record> records;
     for (const Record& record : all_records(schema)) {
@@ -42,9 +42,9 @@ struct Setting {
   std::vector<double> variance;
 };
 
-// Every record has an even number of copies in a row. So both halves of both classes hold every record equally often,
-// for all results of the coins that divide neighbours.
-TEST_CASE("a sample equal to the uniform distribution gives the same results") {
+// The copies of a record are neighbours, and coins divide neighbours into two halves. So both halves of both classes
+// have every record equally often.
+TEST_CASE("a sample equal to the uniform distribution gives the results of the uniform distribution") {
   const Setting setting("b c3 r4 b");
   const std::vector<Record> sample = setting.universe(8);
   for (const std::string text :
@@ -73,8 +73,8 @@ TEST_CASE("a sample equal to the uniform distribution gives the same results") {
   }
 }
 
-// The range of a member's score is 2·|g| for each attribute that looks alike.
-TEST_CASE("if sampled members look alike, the variance of their mean has a lower bound") {
+// The score of a member may vary by 2·|g| for each attribute on which the members are alike.
+TEST_CASE("if sampled members are alike, the variance of their mean has a lower bound") {
   const Setting setting("b b b");
   const auto people = [&](std::uint32_t a0, std::uint32_t a1, int count) {
     std::vector<Record> records;
@@ -90,7 +90,7 @@ TEST_CASE("if sampled members look alike, the variance of their mean has a lower
   const auto linear = setting.compile("a0 and a1", sample);
   REQUIRE(linear);
   double range = 0;
-  double third = 0;  // the share of a2, which half or a quarter of the members have
+  double third = 0;  // the share of members with a2
   for (const auto& weight : linear->weights) {
     (weight.coordinate == 2 ? third : range) += 2 * std::abs(weight.value);
   }
@@ -104,7 +104,7 @@ TEST_CASE("if sampled members look alike, the variance of their mean has a lower
   }
 }
 
-TEST_CASE("queries on one attribute stay exact, and an empty reference is uniform") {
+TEST_CASE("queries on one attribute stay exact, and an empty reference means uniform") {
   const Setting setting("b c3 r4 b");
   std::vector<Record> skewed;
   for (int i = 0; i < 500; ++i) skewed.push_back(Record::create(setting.schema, {1, 2, 3, 0}).value());
@@ -120,9 +120,9 @@ TEST_CASE("queries on one attribute stay exact, and an empty reference is unifor
   CHECK(setting.compile("a0 and a3", std::vector<Record>{})->class_mean_variance == std::array<double, 2>{0, 0});
 }
 
-TEST_CASE("the split is the same every time, and does not depend on whether a position is even") {
+TEST_CASE("the split is reproducible, and independent of the parity of a position") {
   const Setting setting("b b b");
-  // The records are couples of neighbours. The first of a couple has a2 = 0, and the second has a2 = 1.
+  // Each couple of neighbours has a2 = 0 and then a2 = 1.
   std::vector<Record> couples;
   for (std::uint32_t i = 0; i < 4000; ++i) {
     const std::uint32_t pair = i / 2;
@@ -134,9 +134,9 @@ TEST_CASE("the split is the same every time, and does not depend on whether a po
   REQUIRE(once);
   REQUIRE(again);
   CHECK(once->offset == again->offset);
-  // If the halves were chosen by parity, each half would hold only one kind of spouse. Then a2 would be constant in it,
-  // with variance 0. With coins, a2 is a fair coin in each half of each class. Then δ of a2 in the first halves (of 667
-  // and 1333) is within 6 of its standard errors, 6·√(1/667 + 1/1333) = 0.29, while a0 and a1 have δ = 2.
+  // If the parity of positions chose the halves, a2 would be constant in each half, with variance 0. With coins, a2 is
+  // a fair coin in each half of each class. Then δ of a2 in the first halves (of 667 and 1333) is within 6 standard
+  // errors, 6·√(1/667 + 1/1333) = 0.29. a0 and a1 have δ = 2.
   for (const auto& weight : once->weights) {
     if (weight.coordinate == 2) CHECK(std::abs(weight.value) < 0.29 / 2 * once->weights[0].value);
   }
@@ -144,7 +144,7 @@ TEST_CASE("the split is the same every time, and does not depend on whether a po
   CHECK(moments.covariance_of(true, 2, 2) == doctest::Approx(1).scale(0).epsilon(0.01));
 }
 
-TEST_CASE("queries that a sample cannot serve are refused") {
+TEST_CASE("a query whose classes the sample does not contain is refused") {
   const Setting setting("b b");
   const auto people = [&](int both, int others) {
     std::vector<Record> records(static_cast<std::size_t>(both), Record::create(setting.schema, {1, 1}).value());
@@ -158,7 +158,7 @@ TEST_CASE("queries that a sample cannot serve are refused") {
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::kClassTooRare);
   }
-  // Records of other schemas: another number of attributes, a value that does not exist.
+  // The last record belongs to another schema.
   for (const std::string shape : {"b b b", "b", "b c3"}) {
     const Schema other = tests::schema_of(shape);
     std::vector<Record> records = people(100, 100);
@@ -176,7 +176,7 @@ TEST_CASE("queries that a sample cannot serve are refused") {
   CHECK(paper.error().code == ErrorCode::kUnsupported);
 }
 
-TEST_CASE("moments of a sample are its averages, on all coordinates") {
+TEST_CASE("the moments of a sample are averages over the sample, on all coordinates") {
   const Setting setting("b c3 r4 b");
   tests::CounterBitSource bits("moments of a sample");
   const std::vector<Record> universe = all_records(setting.schema);

@@ -1,4 +1,4 @@
-// Compares the decoder of a strategy with shifts with the decoder of the same matrix written out.
+// Compares decoders of strategies with shifts with decoders of the written-out matrices.
 #include "aggregator/compiler/shift_strategy.h"
 
 #include <doctest/doctest.h>
@@ -17,8 +17,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The cases have groups of a prime order, several attributes, an odd number of rows, and lengths whose transform
-// takes chirps.
+// Some lengths need a chirp transform.
 struct Case {
   const char* shape;
   std::uint32_t records;
@@ -87,8 +86,8 @@ TEST_CASE("with shifts the scores for the worst people agree with the matrix wri
   }
 }
 
-// A row of half circles on an even number of values has no even frequency but 0. Its outputs cannot tell a function
-// that stays the same when it is shifted by half the circle, unless the function is constant.
+// A row of half-circles on an even number of values has no even frequency except 0. Its outputs cannot tell a function
+// that is unchanged by a shift of half the circle, unless the function is constant.
 TEST_CASE("a decoder with shifts refuses a function at a frequency that no row has") {
   constexpr Index kValues = 16;
   MatrixXd row(1, kValues);
@@ -108,9 +107,9 @@ TEST_CASE("a decoder with shifts refuses a function at a frequency that no row h
   CHECK(distance(decoder.scores(VectorXd::Ones(kValues)).value(), VectorXd::Ones(kValues)) < 1e-12);
 }
 
-// A row whose entries are all alike tells nothing. If half of the reports come from such a row, the scores of the
-// other rows double their distance from the mean.
-TEST_CASE("a row without contrast changes nothing") {
+// A row whose entries are all equal tells nothing. If half of the reports come from such a row, the other rows' scores
+// are twice as far from the mean.
+TEST_CASE("a row of equal entries only doubles the other scores") {
   const MatrixXd rows = random_columns(2, 12, 4).array() + 1;
   MatrixXd with_even(3, 12);
   with_even << rows / rows.sum() / 2, MatrixXd::Constant(1, 12, 1.0 / 24);

@@ -1,5 +1,5 @@
-// The cost of questions: too costly a question is refused before the work begins, a stop ends the work soon, and no
-// estimate is below the true cost.
+// Tests the cost of compiling queries. A query that is too expensive is refused before the work begins. A stop ends
+// the work soon. No estimate of a cost is below the true cost.
 #include "aggregator/compiler/work.h"
 
 #include <doctest/doctest.h>
@@ -45,7 +45,7 @@ Schema alike(std::size_t count, std::int64_t last) {
   return tests::schema_of(std::move(attributes));
 }
 
-// Returns a task on two attributes of `values` values, on circles with more places than values.
+// Returns a task on two attributes of `values` values. Each circle has two places more than values.
 Task circles(std::uint32_t values) {
   const CircleQuestions circle{.places = values + 2, .multipliers = {1, 2, 3}, .weights = {3, 2, 1}};
   return Task::create({.title = "work",
@@ -59,7 +59,7 @@ Task circles(std::uint32_t values) {
       .value();
 }
 
-// Joins x0, x1, … by `word`. `behind` is appended to each of them.
+// Joins x0, x1, … by `word`. Each name is followed by `behind`.
 std::string joined(std::size_t count, const std::string& word, const std::string& behind = "") {
   std::string text;
   for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "x" : word + "x") + std::to_string(i) + behind;
@@ -90,7 +90,7 @@ struct Question {
   std::size_t records = 0;  // the number of records of a reference sample
 };
 
-// Returns a case for every way in which the compiler answers.
+// Returns a case for each way in which the compiler answers.
 std::vector<Question> questions(std::size_t booleans) {
   const CharactersSpec characters{static_cast<std::uint32_t>(booleans)};
   const Schema many = tests::booleans(2 * booleans);
@@ -133,14 +133,13 @@ Result<void> answer(const Question& question, Reference reference, Work& work) {
   return {};
 }
 
-TEST_CASE("work beyond the budget is refused before it begins, and the error says what would reduce it") {
+TEST_CASE("work beyond the budget is refused before it begins, and the error says what would reduce the work") {
   for (const Question& question : questions(14)) {
     CAPTURE(question.path);
     const std::vector<Record> records = sample_of(question);
     Work measured({}, {UINT64_MAX, UINT64_MAX});
     REQUIRE(answer(question, records, measured));
-    // The refusal comes from the estimate, not during the work: if the estimate were below the true cost, the work
-    // would begin.
+    // The budget is slightly below the true cost. If the estimate were lower, the work would begin.
     Work tight({}, {measured.spent() - measured.spent() / 8, UINT64_MAX});
     const auto refused = answer(question, records, tight);
     REQUIRE_FALSE(refused);
@@ -153,7 +152,7 @@ TEST_CASE("work beyond the budget is refused before it begins, and the error say
   }
 }
 
-TEST_CASE("a sum over 24 booleans of order 24 is refused at once, for its memory") {
+TEST_CASE("a sum over 24 booleans at order 24 is refused at once, because of its memory") {
   const Task task = task_of(tests::booleans(24), CharactersSpec{24});
   Work work;
   const auto refused = compile(task, tests::parse(task.schema(), weighted_sum(24)), work);
@@ -163,7 +162,7 @@ TEST_CASE("a sum over 24 booleans of order 24 is refused at once, for its memory
   CHECK(work.spent() == 0);
 }
 
-// The work goes over every class of groups and every set of attributes of the query.
+// The compiler looks at every class of groups and every set of attributes of the query.
 TEST_CASE("the work grows with the classes of groups") {
   constexpr std::uint32_t kBooleans = 12;
   SampledSpec spec;
@@ -192,7 +191,7 @@ TEST_CASE("the work grows with the classes of groups") {
   CHECK(compile(task, query, little).error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("the work of a question that nobody waits for is not begun") {
+TEST_CASE("the work is not begun if nobody waits for the answer") {
   std::stop_source stop;
   stop.request_stop();
   for (const Question& question : questions(14)) {
@@ -225,9 +224,8 @@ double seconds_of_a_step(clockid_t clock) {
   return seconds / steps;
 }
 
-// Asks large questions on every path, and stops them at several moments. At most 2^20 steps lie between two calls of
-// spend(), so the work may continue for 2^20 steps. The test allows 2^24. It measures the working thread's own time
-// after the request, so other work of the machine does not count.
+// Compiles large queries in every way, and stops the work at several moments. Between two calls of spend() there are
+// at most 2^20 steps. The test allows 2^24. Only the processor time of the working thread counts.
 TEST_CASE("a request to stop ends the work within the time of a few steps") {
   std::vector<Question> large = questions(20);
   large.push_back({"long", task_of(tests::booleans(2000), LiteralsSpec{}), disjoint_pairs(2000, " or ")});

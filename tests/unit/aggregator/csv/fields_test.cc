@@ -7,7 +7,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-TEST_CASE("a line is read into its fields, and wrong quotes are refused") {
+TEST_CASE("a line is split into its fields, and malformed quotes are refused") {
   CHECK(read_fields("region,smoker").value() == Fields{"region", "smoker"});
   CHECK(read_fields(" region , smoker ").value() == Fields{"region", "smoker"});
   CHECK(read_fields("\"work, paid\",age").value() == Fields{"work, paid", "age"});
@@ -23,7 +23,7 @@ TEST_CASE("a line is read into its fields, and wrong quotes are refused") {
   }
 }
 
-TEST_CASE("fields that were written are read as they were") {
+TEST_CASE("written fields are read back unchanged") {
   for (const Fields& fields :
        {Fields{"a"}, Fields{"a, b", "c"}, Fields{"\"", "\"\"", ","}, Fields{"'", "\\", "age in 3..4"}}) {
     CHECK(read_fields(write_fields(fields)).value() == fields);

@@ -79,7 +79,7 @@ TEST_CASE("line numbers count the lines of the text, also blank lines and quoted
     const std::string header = end + "  " + end + "age,region,member" + end;
     CHECK(read_records(schema(), header + end + "1,north,yes" + end + " \t" + end + "2,north,no" + end)->size() == 2);
     CHECK(message(header + end + "1,north,yes" + end + end + "2,north,maybe") == "CSV, line 7: " + kMember);
-    // A row is in the line where it begins.
+    // The number of a row is that of the line where the row begins.
     CHECK(message(header + "1,\"a" + end + end + "b\",yes" + end + "10,north,no" + end) ==
           "CSV, line 4: " + kRegion + "; line 7: " + kAge);
   }
@@ -109,12 +109,12 @@ TEST_CASE(
   CHECK(read_records(wide, "b0\n").error().message.size() < 500);
 }
 
-TEST_CASE("a stray quote ends the reading with its line; earlier errors are reported, too") {
+TEST_CASE("a stray quote ends the reading with its line; earlier errors are also reported") {
   CHECK(message(kHeader + "yes,north,1\nyes,\"north\"x,1\n") == "CSV, line 3: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,nor\"th,1\n") == "CSV, line 2: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") ==
         "CSV, line 3: field 2: the quote of a field is never closed");
-  // The row is cut off, but has the right number of fields.
+  // The last row has all its fields, but its quote is never closed.
   CHECK(message("age,member,region\n1,yes,\"north") == "CSV, line 2: field 3: the quote of a field is never closed");
   CHECK(message(kHeader + "yes,\"north,1\nyes,\"north\",1\n") ==
         "CSV, line 3: field 2: " + kQuote + "; the row began in line 2");
@@ -136,7 +136,7 @@ TEST_CASE("the errors about a header name missing, repeated and unknown columns"
         "column 1 names no attribute of the schema");
 }
 
-TEST_CASE("unknown columns are ignored only if that is asked for; a line without all attributes is not quoted") {
+TEST_CASE("unknown columns are ignored only on request; a line without all attributes is not quoted") {
   const std::string csv = "city,member,,region,age,city\nParis,yes,x,north,5,Rome\n";
   const std::string remedy = "; delete unknown columns, or set ignore_unknown_columns (--ignore-unknown-columns)";
   CHECK(message(csv) == "CSV, line 1: columns 1 ('city'), 3 and 6 ('city') name no attribute of the schema" + remedy);
@@ -150,7 +150,7 @@ TEST_CASE("unknown columns are ignored only if that is asked for; a line without
   CHECK_FALSE(read_records(schema(), csv + "yes,north,5\n", {.ignore_unknown_columns = true}));
 }
 
-TEST_CASE("any text can be a column's name; messages show names unambiguously") {
+TEST_CASE("any text can be a column's name, and messages show names unambiguously") {
   const Schema odd = Schema::create({Attribute::boolean("work, paid").value(), Attribute::boolean("\"so\"").value(),
                                      Attribute::range("a;b", 0, 9).value()})
                          .value();
@@ -163,13 +163,13 @@ TEST_CASE("any text can be a column's name; messages show names unambiguously") 
         "CSV, line 1: there is no column for \"work, paid\"");
   CHECK(read_records(odd, "a;b,\"work, paid\",\"\"\"so\"\"\"\n10,yes,no\n").error().message ==
         "CSV, line 2: column \"a;b\" must be an integer from 0 to 9");
-  // The header has a single column, and its name contains a character that could separate columns.
+  // The header has one column, whose name contains a character that could separate columns.
   const Schema single = Schema::create({Attribute::range("a;b", 0, 9).value()}).value();
   CHECK(read_records(single, "a;b\n3\n"));
   CHECK(read_records(single, "a;c\n3\n").error().message == "CSV, line 1: semicolons separate the columns" + kNoCommas);
 }
 
-TEST_CASE("other separators and encodings are named") {
+TEST_CASE("errors about other separators and encodings name them") {
   CHECK(message("member;region;age\nyes;north;5\n") == "CSV, line 1: semicolons separate the columns" + kNoCommas);
   CHECK(message("\"member\";\"region\";\"age\"\n") == "CSV, line 1: semicolons separate the columns" + kNoCommas);
   CHECK(message("\nmember\tregion\tage\n") == "CSV, line 2: tabs separate the columns" + kNoCommas);

@@ -17,10 +17,10 @@ struct CaretakerFixture {
   std::optional<Error> failure;
   std::uint64_t overloads = 5;
   std::uint64_t exhaustions = 0;
-  std::vector<UnixSeconds> expiries;  // when expiry ran
+  std::vector<UnixSeconds> expiries;  // the times at which expiry ran
   store::Expiry expiry{3};
   std::uint64_t ahead = 0;
-  std::vector<UnixSeconds> notes;  // when the clock's time was noted
+  std::vector<UnixSeconds> notes;  // the times that were noted
   bool tasks_changed = false;
   int refreshes = 0;
   std::vector<store::DatabaseState> databases;
@@ -66,7 +66,7 @@ struct CaretakerFixture {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE_FIXTURE(CaretakerFixture, "a failing store is reported once, with the reason, and expiry ends") {
+TEST_CASE_FIXTURE(CaretakerFixture, "a failing store is reported once, with the reason, and expiry pauses") {
   pass(10);
   CHECK(names().empty());
   failure = Error{ErrorCode::kStoreFailed, "no space"};
@@ -92,7 +92,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "the recovery of a store is reported once, a
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,
-                  "while the store works, tasks are read again when they have changed, and every five seconds") {
+                  "while the store works, the daemon reads tasks again when they change, and every five seconds") {
   pass(1);
   CHECK(refreshes == 1);
   pass(4);
@@ -114,7 +114,7 @@ TEST_CASE_FIXTURE(CaretakerFixture,
   pass(1);
   for (int i = 0; i < 5; ++i) {
     overloads += 10;
-    pass(9);  // the pause is too short to end the overload
+    pass(9);  // too short to end the overload
   }
   CHECK(names() == Names{"overload_begins"});
   pass(1);
@@ -157,11 +157,11 @@ TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, at the wall c
   CHECK(told[0].at("reports") == 3);
   expiry = {};
   pass(100);
-  CHECK(names().empty());  // an expiry without effect is logged for debugging only
+  CHECK(names().empty());  // an expiry without effect is logged at the level debug only
   expiry.failure = Error{ErrorCode::kStoreFailed, "no"};
   pass(100);
   CHECK(names() == Names{"expiry_failed"});
-  expiry.forgotten = 5;  // the log tells what expired before the failure
+  expiry.forgotten = 5;  // the number that expired before the failure
   pass(100);
   const auto both = events();
   REQUIRE(both.size() == 2);
@@ -198,7 +198,7 @@ TEST_CASE_FIXTURE(CaretakerFixture,
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,
-                  "a clock that is set right again is trusted at once, and no window expired meanwhile") {
+                  "a clock that is corrected is trusted at once, and no window has expired in between") {
   pass(90);
   wall += 365 * 86'400;
   pass(149);
@@ -235,7 +235,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "windows that are sealed ahead of the clock 
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,
-                  "each failure or recovery of a database is reported once, with the database's name") {
+                  "each failure or recovery of a database is reported once, with the name of the database") {
   databases = {{"one", {}}, {"two", {}}};
   pass(3);
   CHECK(names().empty());
@@ -261,7 +261,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "a failure after the last tick is still repo
   CHECK(names() == Names{"store_failed"});
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "small steps of a clock that is being corrected are no jumps") {
+TEST_CASE_FIXTURE(CaretakerFixture, "small corrections of a clock are not jumps") {
   for (int i = 0; i < 100; ++i) {
     wall += i % 2 == 0 ? 59 : -59;
     pass(1);

@@ -23,7 +23,7 @@ TEST_CASE("the state of a certificate changes at its exact bounds") {
   CHECK(certificate_state(quarter, 1'001 + 76 * kDay) == State::kExpiresSoon);
   CHECK(certificate_state(quarter, 1'000 + 90 * kDay) == State::kExpiresSoon);
   CHECK(certificate_state(quarter, 1'001 + 90 * kDay) == State::kExpired);
-  // A certificate for five days does not count as about to expire during its whole life.
+  // A certificate for five days is valid for the first four of them, and only then about to expire.
   const auto short_lived = certificate(0, 5 * kDay);
   CHECK(certificate_state(short_lived, 4 * kDay) == State::kValid);
   CHECK(certificate_state(short_lived, 4 * kDay + 1) == State::kExpiresSoon);
@@ -34,7 +34,7 @@ struct WatchFixture {
   Log log{LogLevel::kInfo, &out};
   CertificateWatch watch{log};
   CertificateWatch::Monotonic monotonic{};
-  std::string text;  // the log during the last call of events()
+  std::string text;  // the log lines of the last call of events()
 
   // Returns the events of the next `duration` seconds, as "level event".
   std::vector<std::string> events(const http::ServedCertificate& shown, UnixSeconds wall, UnixSeconds duration) {
@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(WatchFixture, "each state is reported at once, then once a day
   CHECK(events(next, 110 + 100 * kDay, 10) == Events{"info certificate_valid"});
 }
 
-TEST_CASE_FIXTURE(WatchFixture, "a certificate within its time is not reported, but doubts about it are") {
+TEST_CASE_FIXTURE(WatchFixture, "a certificate within its time is not reported, but warnings about it are") {
   auto good = certificate(0, 100 * kDay);
   CHECK(events(good, 10, 10).empty());
   good.doubts = {"one", "two"};

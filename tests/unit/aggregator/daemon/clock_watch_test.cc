@@ -31,7 +31,7 @@ struct Watched {
   ClockWatch watch;
 };
 
-TEST_CASE("a jumped clock is in doubt at once, until the new time has lasted for the settling time") {
+TEST_CASE("after a jump the clock is in doubt, until the new time has lasted for the settling time") {
   for (const std::int64_t by : {std::int64_t{60}, kHour, kYear, -std::int64_t{60}, -kHour, -kYear}) {
     CAPTURE(by);
     Watched watched;
@@ -88,7 +88,7 @@ TEST_CASE("small steps that add up are a jump") {
   CHECK(fast.in_doubt());
 }
 
-TEST_CASE("at the start a clock far from the last trusted time, ahead or behind, is in doubt until it has lasted") {
+TEST_CASE("at the start a clock far from the last trusted time is in doubt until it has lasted") {
   for (const std::int64_t away : {std::int64_t{0}, std::int64_t{59}, kHour - 1, -std::int64_t{59}}) {
     CAPTURE(away);
     const Watched near(kNow - static_cast<UnixSeconds>(away));
@@ -108,7 +108,7 @@ TEST_CASE("at the start a clock far from the last trusted time, ahead or behind,
   CHECK(Watched(~UnixSeconds{0}).in_doubt());
 }
 
-TEST_CASE("a clock that is corrected after the start is trusted from then on, and watched from there") {
+TEST_CASE("a clock that is corrected after the start is trusted again, and later jumps are noticed") {
   // The clock is wrong by a year, and the daemon was away for five minutes.
   Watched watched(kNow, seconds(kHour), kNow + kYear);
   watched.pass(30);

@@ -35,18 +35,18 @@ TEST_CASE("the error about a wrong key names file and line") {
         ", line 3: store must be a string");
 }
 
-TEST_CASE("the error names the line of a key, in every spelling of the key") {
+TEST_CASE("the error names the line of a key, however the key is spelled in JSON") {
   CHECK(message_for("{\n\"max-threads\": 1}") == ", line 2: max-threads is no key of the configuration");
   CHECK(message_for("{\n\"\": 1}") == ", line 2:  is no key of the configuration");
   CHECK(message_for("{\n\"thr\\u0065ads\": 0}") == ", line 2: threads must be from 1 to 256");
   CHECK(message_for("{\n\"\\\"\\\\\": 1}") == ", line 2: \"\\ is no key of the configuration");
-  // A key of a token that is also a key of the file.
+  // A key of a token is also used as a key of the file.
   CHECK(message_for("{\"tokens\": [{\"name\": 1}],\n\"name\": 1}") == ", line 2: name is no key of the configuration");
   CHECK(message_for("{\"max_connections_per_address\": 1,\n\"max_connections\": 0}")
             .starts_with(", line 2: max_connections must be"));
 }
 
-TEST_CASE("a key or white space of any length does no harm") {
+TEST_CASE("long keys and long white space do no harm") {
   const std::string much(1'000'000, 'a');
   CHECK(message_for("{\n\"" + much + "\": 1}") == ", line 2: " + much + " is no key of the configuration");
   CHECK(message_for("{\n\"threads\"" + std::string(1'000'000, ' ') + ": 0}") ==
@@ -61,7 +61,7 @@ TEST_CASE("a configuration has at most 1 MiB, and a file without an end is refus
   CHECK(read_config_file("/dev/zero").error().message.starts_with("'/dev/zero' has more than 1,048,576 bytes"));
 }
 
-TEST_CASE("of several tokens, the error names the line of the wrong token") {
+TEST_CASE("the error about one of several tokens names the line of this token") {
   const std::string good = R"({"role": "analyst", "sha256": ")" + std::string(64, 'a') + "\"}";
   const auto tokens = [&](const std::string& third) {
     return message_for("{\"uploads\": \"open\",\n\"tokens\": [\n" + good + ",\n" + good + ",\n\n" + third + "]}");
@@ -75,7 +75,7 @@ TEST_CASE("of several tokens, the error names the line of the wrong token") {
   CHECK(tokens(R"("{")") == ", line 6: tokens[2] must be a JSON object");
 }
 
-TEST_CASE("of two tokens with one name, the error names the line of the second") {
+TEST_CASE("if two tokens have one name, the error names the line of the second") {
   const auto token = [](char digit) {
     return R"({"role": "admin", "name": "eve", "sha256": ")" + std::string(64, digit) + "\"}";
   };
@@ -83,7 +83,7 @@ TEST_CASE("of two tokens with one name, the error names the line of the second")
         ", line 3: tokens[1].name is 'eve', the name of an earlier token: give each token its own name");
 }
 
-TEST_CASE("the error about text that is no JSON names the line") {
+TEST_CASE("the error about text that is not JSON names the line") {
   CHECK(message_for("{\n \"store\": \"x\",\n}\n") == ": not valid JSON in line 3 at byte 18");
   CHECK(message_for("{\n \"store\": \"x\",\n \"store\": \"y\"\n}\n").find("twice in line 3") != std::string::npos);
   CHECK(message_for("[]") == ": the document must be a JSON object");

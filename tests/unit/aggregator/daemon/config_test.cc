@@ -35,7 +35,7 @@ TEST_CASE("the printed default configuration is strict JSON that parses to the d
   CHECK(parsed->tokens.empty());
 }
 
-// Returns the keys that config.md names in the first column of a table.
+// Returns the keys that config.md names in the first column of its tables.
 std::set<std::string> documented_keys() {
   std::ifstream in(tests::tests_directory() / "../aggregator/docs/config.md");
   REQUIRE(in);
@@ -51,14 +51,14 @@ std::set<std::string> documented_keys() {
   return keys;
 }
 
-TEST_CASE("the printed configuration has the keys that docs/config.md explains, no more and no less") {
+TEST_CASE("the printed configuration has exactly the keys that docs/config.md explains") {
   const Json printed = parse_json(render_config({})).value();
   std::set<std::string> keys;
   for (const auto& [key, value] : printed.items()) keys.insert(key);
   CHECK(keys == documented_keys());
 }
 
-TEST_CASE("every key is read, and printed again as it was") {
+TEST_CASE("every key is read, and printed again unchanged") {
   Json json = parse_json(render_config({})).value();
   for (auto& [key, value] : json.items()) {
     if (value.is_number()) value = value.get<std::int64_t>() + (key == "min_free_bytes" ? 1 : 7);
@@ -131,7 +131,7 @@ TEST_CASE("unknown keys, values of another type and values out of range are refu
   }
 }
 
-TEST_CASE("two tokens need two names; one token may stand on several lines with one name") {
+TEST_CASE("two tokens need two names; one token may have several lines with one name") {
   const auto tokens = [](std::string second_hash) {
     return Json{{"tokens",
                  {{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}, {"task", kTask}},
@@ -142,7 +142,7 @@ TEST_CASE("two tokens need two names; one token may stand on several lines with 
   const auto refused = parse_config(tokens(std::string(64, '1')));
   REQUIRE(!refused);
   CHECK(refused.error().message.find("tokens[1].name is 'relay'") != std::string::npos);
-  // Otherwise the log would name the holder of this token sometimes one way, sometimes the other.
+  // Otherwise the log would give the holder of this token two names.
   for (const Json& other :
        {Json{{"role", "uploader"}, {"name", "other"}, {"sha256", kHash}}, Json{{"role", "admin"}, {"sha256", kHash}}}) {
     const Json first{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}};
@@ -152,7 +152,7 @@ TEST_CASE("two tokens need two names; one token may stand on several lines with 
   }
 }
 
-TEST_CASE("endpoints read back as they are written") {
+TEST_CASE("endpoints are read back as written") {
   for (const std::string text : {"127.0.0.1:8443", "[::1]:0", "0.0.0.0:65535"}) {
     CHECK(Endpoint::parse(text).value().to_string() == text);
   }
@@ -166,7 +166,7 @@ TEST_CASE("the required keys may come from flags, and a missing key is an error"
   }
   CHECK(check_config(config));
   config.backup_directory = "./x/";
-  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // the configuration names no store
+  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // no store
   config.backup_directory = "x/../x/inner";
   CHECK(check_config(config).error().message.find("in the store's") != std::string::npos);
   config.backup_directory = "xy";
@@ -175,7 +175,7 @@ TEST_CASE("the required keys may come from flags, and a missing key is an error"
   CHECK(check_config(config));
 }
 
-TEST_CASE("a database needs a name for the daemon, takes no backup_directory, and its URI holds no password") {
+TEST_CASE("a database needs a name for the daemon, does not allow backup_directory, and its URI has no password") {
   DaemonConfig config;
   config.certificate = config.private_key = "x";
   config.store = "postgresql://hearsay@localhost/hearsay";

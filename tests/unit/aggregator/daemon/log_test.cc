@@ -22,7 +22,7 @@ std::vector<Json> parsed(const std::string& text) {
   return lines;
 }
 
-TEST_CASE("a line is one JSON object: time, level and event first, then the fields") {
+TEST_CASE("a line is a JSON object with time, level and event first, and then the fields") {
   std::ostringstream out;
   Log log(LogLevel::kInfo, &out);
   log.write(LogLevel::kWarn, "ready", {{"port", 8443}, {"store", "/var/lib"}});
@@ -32,7 +32,7 @@ TEST_CASE("a line is one JSON object: time, level and event first, then the fiel
                                                R"(\{"time":"[^"]+","level":"info","event":"bare"\}\n)")));
 }
 
-TEST_CASE("an event stays one line of JSON, for all contents of a field") {
+TEST_CASE("an event stays one line of JSON, whatever a field contains") {
   std::ostringstream out;
   Log log(LogLevel::kInfo, &out);
   const std::string nasty = "a\"b\\c\nd\r\t\x01 {} {0} %s é \xff";
@@ -68,7 +68,7 @@ TEST_CASE("levels have names") {
   for (const char* name : {"", "INFO", "trace", "off", "err", "info "}) CHECK(!parse_log_level(name));
 }
 
-// Takes `room` bytes, and then nothing until `room` is set again.
+// Accepts `room` bytes, and then no more until the test sets `room` again.
 class FullDisk final : public std::streambuf {
  public:
   std::string text;
@@ -104,7 +104,7 @@ TEST_CASE("a record is written at every log level, and a record that cannot be w
   CHECK(lost.error().code == ErrorCode::kIo);
   CHECK(lost.error().message.starts_with("the log cannot be written: "));
   CHECK(!log.record("admin_call", {{"who", "bob"}}));
-  // The next line that fits begins on a new line, after the line that was cut off.
+  // After a line that was cut off, the next record begins on a new line.
   disk.room = 1000;
   CHECK(log.record("admin_call", {{"who", "carol"}}));
   REQUIRE(disk.text.find('\n') != std::string::npos);

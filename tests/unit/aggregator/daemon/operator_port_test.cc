@@ -79,7 +79,7 @@ TEST_CASE_FIXTURE(OperatorFixture, "the log level can be read and changed, and t
   CHECK(out.str().find("\"event\":\"log_level_changed\",\"log_level\":\"debug\"") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths are answered by their problem documents") {
+TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths get problem documents") {
   CHECK(ask("GET", "/").status == 404);
   CHECK(ask("GET", "/metrics/").status == 404);
   for (const char* path : {"/healthz", "/readyz", "/metrics"}) {

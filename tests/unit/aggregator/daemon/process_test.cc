@@ -15,7 +15,7 @@
 namespace hearsay::daemon {
 namespace {
 
-TEST_CASE("no core is dumped, even if the limits allowed it before") {
+TEST_CASE("no core is dumped, even if the limits allowed core dumps before") {
   // Runs in a child process, since the change cannot be undone.
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -31,7 +31,7 @@ TEST_CASE("no core is dumped, even if the limits allowed it before") {
   CHECK(WEXITSTATUS(status) == 0);
 }
 
-TEST_CASE("the limit on connections leaves file descriptors for everything else") {
+TEST_CASE("the limit on connections leaves file descriptors for other uses") {
   CHECK(connections_within(1'000'000, 10'000) == 10'000);
   CHECK(connections_within(10'512, 10'000) == 10'000);
   CHECK(connections_within(10'511, 10'000) == 9'999);

@@ -12,7 +12,8 @@
 namespace hearsay::daemon {
 namespace {
 
-TEST_CASE("a second daemon leaves the file of a running daemon alone, and takes the file of one that ended") {
+TEST_CASE(
+    "a second daemon leaves the file of a running daemon alone, and replaces the file of a daemon that has ended") {
   const tests::TemporaryDirectory directory;
   const std::string path = directory / "ready";
   {
