@@ -93,9 +93,9 @@ TEST_CASE("the cases of a measure share a panel, and periods are trends with at 
   CHECK(panel<charts::TrendChart>(*trends, 1).trends.size() == 2);
 }
 
-TEST_CASE("a table of one attribute becomes rows, and a table of two a heat map with the last attribute across") {
+TEST_CASE("a table of one attribute becomes rows, and a table of two becomes a heat map") {
   const std::string tables = R"("tables": [
-      {"a table of one attribute becomes rows, and a table of two becomes a heat map": ["minutes"], "values": [0.1, 0.2, 0.3, 0.2, 0.2], "standard_errors": [0.01, 0.01, 0.01, 0.01, 0.02],
+      {"attributes": ["minutes"], "values": [0.1, 0.2, 0.3, 0.2, 0.2], "standard_errors": [0.01, 0.01, 0.01, 0.01, 0.02],
        "quantile": 2, "warnings": []},
       {"attributes": ["smoker", "minutes"], "values": [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
        "standard_errors": [1, 1, 1, 1, 1, 1, 1, 1, 1, 2], "quantile": 2, "warnings": []},

@@ -33,7 +33,7 @@ tally::Tally tally_of(const Task& task, int reports) {
   return tally;
 }
 
-// Returns a query on a sum, with all 2^k coordinates of the sum's k terms.
+// Returns a query on a sum of k terms, with all its 2^k coordinates.
 compiler::LinearQuery sum(const Task& task, std::uint32_t terms) {
   std::string text;
   for (std::uint32_t i = 0; i < terms; ++i)
@@ -59,7 +59,7 @@ TEST_CASE("if no report has asked about the attributes, the error comes before a
 }
 
 TEST_CASE(
-    "answers are refused if their tables take too much memory, and all other answers end when a stop is requested") {
+    "an answer whose tables need too much memory is refused, and any other answer ends when a stop is requested") {
   const Task task = task_of({{GroupKind::kRaw, kBooleans, 1}});  // every report asks about all attributes
   const tally::Tally tally = tally_of(task, 20);
   const compiler::LinearQuery query = sum(task, 10);

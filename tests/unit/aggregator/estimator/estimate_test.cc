@@ -13,7 +13,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// Returns a task of `attributes` booleans. With kTight the scale of every coordinate is 2·attributes/ε.
+// Returns a task of `attributes` booleans. For kTight the scale of every coordinate is 2·attributes/ε.
 Task booleans(int attributes, const char* epsilon, std::uint64_t min_batch_size = 1,
               LaplaceCalibration calibration = LaplaceCalibration::kTight) {
   std::vector<Attribute> list;
@@ -38,8 +38,8 @@ tally::Tally tally_of(std::uint64_t reports, std::vector<std::int64_t> sum) {
 }
 
 // Returns the query `b0 and b1`, computed by hand: m1 = (1, 1), m0 = (-1/3, -1/3), g = δ/‖δ‖² = (3/8, 3/8), offset =
-// -⟨m0, g⟩ = 1/4. The value is 1 in class 1; in class 0 it is 1/4 for two records of three and -1/2 for the third: mean
-// 0, variance 1/8.
+// -⟨m0, g⟩ = 1/4. In class 1 the value is 1. In class 0 the value is 1/4 for two of three records and -1/2 for the
+// third, so its mean is 0 and its variance 1/8.
 compiler::LinearQuery pair_query() {
   compiler::LinearQuery query;
   query.offset = 0.25;
@@ -73,8 +73,8 @@ bool warns(const Estimate& estimate, const char* text) {
   return false;
 }
 
-TEST_CASE("an average-case estimate adds noise and instances") {
-  const Task task = booleans(4, "2");  // the noise has scale 4
+TEST_CASE("the variance of an average-case estimate is that of noise and instances") {
+  const Task task = booleans(4, "2");  // the noise has the scale 4
   const Estimate answer = estimate(task, pair_query(), tally_of(1000, {400, -300, 7, 7}), 0.95).value();
   CHECK(answer.value == doctest::Approx(0.25 + 0.375 * 100 / 1000).epsilon(1e-12));
   const double noise = 2 * 0.375 * 0.375 * laplace_variance(4);
@@ -91,7 +91,7 @@ TEST_CASE("an average-case estimate adds noise and instances") {
   CHECK(answer.warnings.empty());
 }
 
-TEST_CASE("a worst-case estimate has the noise as its only error") {
+TEST_CASE("a worst-case estimate has no other error than the noise") {
   const Task task = booleans(2, "1");
   const Estimate answer = estimate(task, single_query(), tally_of(400, {-400, 12}), 0.9).value();
   CHECK(answer.value == doctest::Approx(0).epsilon(1e-12));
@@ -99,21 +99,21 @@ TEST_CASE("a worst-case estimate has the noise as its only error") {
   CHECK(answer.normal.high == doctest::Approx(1.6448536269514722 * answer.standard_error).epsilon(1e-9));
 }
 
-TEST_CASE("the guaranteed interval is the Chernoff bound of noise and instances together") {
+TEST_CASE("the guaranteed interval is the Chernoff bound for noise and instances together") {
   const Task task = booleans(4, "2");
   const Estimate answer = estimate(task, pair_query(), tally_of(500, {0, 0, 0, 0}), 0.95).value();
   tails::ReportError error;
   error.noise = {{0.375, 4}, {0.375, 4}};
   error.bounded_variance = 0.125;
-  error.bounded_radius = 1.5;  // the value moves by at most 2·Σ|g|
+  error.bounded_radius = 1.5;  // the value varies by at most 2·Σ|g|
   const double expected = tails::chernoff_half_width(error, 500, 0.05).value();
   CHECK(answer.guaranteed.high - answer.value == doctest::Approx(expected).epsilon(1e-9));
-  // Without the instances the bound would be narrower.
+  // Without the instances the interval would be narrower.
   error.bounded_variance = 0;
   CHECK(tails::chernoff_half_width(error, 500, 0.05).value() < expected * (1 - 1e-3));
 }
 
-TEST_CASE("values outside [0, 1] are reported as they are") {
+TEST_CASE("values outside [0, 1] are not clipped") {
   const Task task = booleans(2, "1");
   const Estimate low = estimate(task, single_query(), tally_of(100'000, {-200'000, 0}), 0.95).value();
   CHECK(low.value == doctest::Approx(-0.5));
@@ -122,7 +122,7 @@ TEST_CASE("values outside [0, 1] are reported as they are") {
   const Estimate high = estimate(task, average, tally_of(100'000, {200'000, 200'000}), 0.95).value();
   CHECK(high.value == doctest::Approx(1.75));
   CHECK(warns(high, "average-case"));
-  // The variance is taken at the nearest fraction, 1. It is not extrapolated to below zero.
+  // The variance is taken at the nearest fraction, 1.
   CHECK(high.standard_error ==
         doctest::Approx(std::sqrt(2 * 0.375 * 0.375 * laplace_variance(4) / 1e5)).epsilon(1e-12));
 }
@@ -143,7 +143,8 @@ TEST_CASE("sampled class means widen both intervals, also with many reports") {
         doctest::Approx(std::sqrt(plain.standard_error * plain.standard_error + added)).epsilon(1e-12));
   CHECK(warns(wide, "sampled"));
   CHECK_FALSE(warns(plain, "sampled"));
-  // The means get the share 0.1·β: two classes of two sides, 312 members of class 0, range 1.5.
+  // The class means have the share 0.1·β of the error probability, divided among two classes and two sides. Class 0
+  // has 312 members with a range of 1.5.
   const double logarithm = std::log(8 / (0.1 * 0.05));
   const double means = std::sqrt(2 * 0.125 / 312 * logarithm) + 7 * 1.5 * logarithm / (3 * 311);
   tails::ReportError error = tails::report_error(std::get<LaplaceChannel>(task.channel().kind()), sampled);
@@ -152,7 +153,7 @@ TEST_CASE("sampled class means widen both intervals, also with many reports") {
   CHECK(wide.guaranteed.high - wide.value == doctest::Approx(means + rest).epsilon(1e-9));
 }
 
-TEST_CASE("a class counts as sampled even if its sampled members look alike") {
+TEST_CASE("a class counts as sampled even if its sampled members are alike") {
   const Task task = booleans(2, "64");
   compiler::LinearQuery alike = pair_query();
   alike.class_variance = {0, 0};
@@ -165,12 +166,11 @@ TEST_CASE("a class counts as sampled even if its sampled members look alike") {
   const double means = 7 * 1.5 * std::log(8 / (0.1 * 0.05)) / (3 * 31);
   CHECK(sampled.guaranteed.high - sampled.value > means);
   CHECK(sampled.guaranteed.high - sampled.value < means + 0.01);
-  // Tries each class alone.
   for (const std::array<std::uint32_t, 2>& members : {std::array<std::uint32_t, 2>{32, 0}, {0, 32}}) {
     alike.class_members = members;
     CHECK(estimate(task, alike, tally, 0.95).value().guaranteed.high == sampled.guaranteed.high);
   }
-  // One member has no sample variance, and no bound.
+  // From one member there is no sample variance and no bound.
   alike.class_members = {1, 32};
   CHECK(estimate(task, alike, tally, 0.95).error().code == ErrorCode::kInvalidArgument);
 }
@@ -187,24 +187,25 @@ TEST_CASE("a constant query is exact") {
   }
 }
 
-TEST_CASE("an answer that says nothing yet has a warning, and so has an answer from few reports") {
+TEST_CASE("an answer that says nothing has a warning, and so has an answer from few reports") {
   const Task task = booleans(8, "0.1");
   const Estimate few = estimate(task, single_query(), tally_of(29, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
   CHECK(warns(few, "says nothing yet"));
-  CHECK_FALSE(warns(few, "few reports"));  // an excess kurtosis of 3/29 costs a coverage of 0.1 %
+  CHECK_FALSE(warns(few, "few reports"));  // an excess kurtosis of 3/29 changes the coverage by 0.1 %
   const Estimate many = estimate(task, single_query(), tally_of(10'000'000, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
   CHECK(many.warnings.empty());
-  // At scale 1/6 the noise differs from 0 with probability 2/(e^6+1) = 0.5 %, and standard errors are below a step of
-  // the sum. So the interval covers only if all noise is 0: in 91 % of cases with 20 reports, and in 98 % with 5.
+  // At the scale 1/6 the noise differs from 0 with probability 2/(e^6+1) = 0.5 %, and standard errors are below a step
+  // of the sum. So the interval covers only if all noise is 0. With 20 reports this has probability 91 %, and with 5
+  // reports 98 %.
   const Task rare = booleans(1, "12");
   CHECK(warns(estimate(rare, single_query(), tally_of(20, {0}), 0.95).value(), "few reports"));
   CHECK_FALSE(warns(estimate(rare, single_query(), tally_of(5, {0}), 0.95).value(), "few reports"));
-  // Noise that affects one coordinate in 4e13 does not matter either.
+  // Here one report in 4e13 has any noise, which does not matter.
   const Task none = booleans(1, "64");
   CHECK_FALSE(warns(estimate(none, single_query(), tally_of(100'000, {0}), 0.95).value(), "few reports"));
 }
 
-TEST_CASE("no number is NaN or infinite, for any query") {
+TEST_CASE("no result is NaN or infinite, for any query") {
   for (const char* epsilon : {"0.001", "1", "64"}) {
     for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
       const Task task = booleans(2, epsilon, 1, calibration);

@@ -1,4 +1,4 @@
-// Tests estimates from reports about explicit vectors.
+// Tests estimates from reports on explicit vectors.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -59,9 +59,8 @@ TEST_CASE("an estimate is an affine function of the mean vector, and its error c
   CHECK(estimator.table(attributes, 0.95).error().code == ErrorCode::kUnsupported);
 }
 
-// The devices' own code reports (f,ω,n)-random databases. The test allows seven standard errors, which is a false
-// alarm in 10^11.
-TEST_CASE("average-case answers are right on average over random databases, with the error that they state") {
+// The device's own code reports (f,ω,n)-random databases. The limit is seven standard errors, a false alarm of 1e-11.
+TEST_CASE("average-case answers are unbiased over random databases, and have the stated error") {
   const Task task = Task::create(explicit_spec("b b b", weighted_bits(), "4")).value();
   const std::string text = "a0 or a2";
   const Query query = Query::parse(task.schema(), text).value();
@@ -95,8 +94,8 @@ TEST_CASE("average-case answers are right on average over random databases, with
   }
   const double spread = std::sqrt(stated / kRuns);
   CHECK(std::abs(sum / kRuns) < 7 * spread / std::sqrt(kRuns));
-  // The variance over 200 runs follows χ², with a standard deviation of √(2/200) = 0.1 of its mean. The stated variance
-  // is taken at ω̂, which adds little.
+  // The variance over 200 runs has the relative standard error √(2/200) = 0.1. The stated variance is taken at ω̂,
+  // which adds little.
   CHECK(sum_of_squares / kRuns == doctest::Approx(spread * spread).scale(0).epsilon(0.7));
 }
 

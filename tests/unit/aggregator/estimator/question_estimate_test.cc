@@ -1,4 +1,4 @@
-// Compares estimates from other questions than parities of one bit with plain sums over all records, questions and
+// Compares estimates from questions that are not parities of one bit with sums over all records, questions and
 // answers.
 #include "aggregator/estimator/question_estimate.h"
 
@@ -24,10 +24,9 @@ using namespace tests;  // NOLINT(google-build-using-namespace)
 using enum GroupKind;
 using Asked = QuestionSums::Asked;
 
-constexpr double kMany = 4e9;  // below the largest number of reports in a tally, 2^32
+constexpr double kMany = 4e9;  // below 2^32, the largest number of reports in a tally
 
-// Returns functions that are no indicators: functions on all attributes but the first, and functions on all
-// attributes.
+// Returns a box, and two functions that are no indicators. The last function does not depend on the first attribute.
 std::vector<Functions> functions_of(const Schema& schema) {
   Functions uneven;
   for (std::uint32_t i = 0; i < schema.size(); ++i) {
@@ -39,7 +38,7 @@ std::vector<Functions> functions_of(const Schema& schema) {
   return {box(schema), uneven, some};
 }
 
-// Returns a tally of people who have all records equally often, drawn with deterministic bits.
+// Returns a tally of people who have all records equally often. The bits are deterministic.
 tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
   const std::vector<Record> all = all_records(task.schema());
   const std::vector<std::uint64_t> people(all.size(), reports / all.size() + 1);
@@ -47,8 +46,8 @@ tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
   return TallySimulator(task, all).draw(people, random);
 }
 
-// Rounding to whole reports moves each count by at most a half.
-TEST_CASE("the estimate of every record is the function's value") {
+// The counts of the tally are rounded to whole reports, so each is off by at most a half.
+TEST_CASE("for people with one record, the estimate is the function's value for this record") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -84,7 +83,7 @@ TEST_CASE("several terms add up, also on different attributes") {
   }
 }
 
-TEST_CASE("compiled queries of every form are answered") {
+TEST_CASE("compiled queries of every form get answers") {
   const std::vector<std::vector<std::string>> texts{
       {"a0", "a0 or a1 >= 1", "(a0 and a1 <= -1) or (not a0 and a1 in 0..1)", "a1 in -1..1"},
       {"(a0 = 0 and a1 = -1) or (a0 = 1 and a1 = 0)", "a0 >= 0 and not a1 = -1", "a0 in -1..0 or a1 = 0"},
@@ -105,7 +104,7 @@ TEST_CASE("compiled queries of every form are answered") {
   }
 }
 
-// The query has two products. The products' parts on single attributes cancel.
+// The query has two products, whose parts on single attributes cancel.
 TEST_CASE("an exclusive or needs only reports about both attributes together") {
   const ParityQuestions bit;
   const QuestionCase c = question_case("1", "b b r3", {{kSingle, 2, 1, {0, 1}}, {kSingle, 1, 1, {2}}},
@@ -118,7 +117,7 @@ TEST_CASE("an exclusive or needs only reports about both attributes together") {
   query.terms.push_back(product_term(task, {{0, 1}, {1, 0}, {}}));
   const auto answer = estimate(task, query, tally, 0.95);
   REQUIRE(answer);
-  // The query as a single term has the same estimate.
+  // As a single term the query has the same estimate.
   compiler::LinearQuery signs;
   signs.offset = 0.5;
   signs.terms.push_back(product_term(task, {{1, -1}, {1, -1}, {}}, -0.5));
@@ -127,8 +126,8 @@ TEST_CASE("an exclusive or needs only reports about both attributes together") {
   CHECK(answer->standard_error == doctest::Approx(same.standard_error).epsilon(1e-9));
 }
 
-// Returns the variance of noise and of sampling, by sums over records, questions and answers, for a given number of
-// reports of each group.
+// Returns the variance from noise and sampling, by sums over records, questions and answers. The number of reports of
+// each group is given.
 double exact_variance(const QuestionSums& sums, const std::vector<Record>& people, double population_variance) {
   const auto size = static_cast<double>(people.size());
   double n = 0;
@@ -166,7 +165,7 @@ TEST_CASE("the standard error agrees with the law of reports") {
         CHECK(answer.value == doctest::Approx(ones).epsilon(1e-5));
         const double variance = exact_variance(sums, people, ones * (1 - ones));
         CHECK(answer.standard_error * answer.standard_error == doctest::Approx(variance).epsilon(2e-4));
-        // The function written as two terms has the same standard error.
+        // Written as two terms, the function has the same standard error.
         Functions first = functions;
         Functions second = functions;
         std::ranges::fill(first.back(), 0.0);
@@ -178,7 +177,7 @@ TEST_CASE("the standard error agrees with the law of reports") {
   }
 }
 
-TEST_CASE("influence covers all questions and answers, and the guaranteed interval is wide enough for all of them") {
+TEST_CASE("influence covers all questions and answers, and the guaranteed interval is wide enough for all") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -220,7 +219,7 @@ TEST_CASE("influence covers all questions and answers, and the guaranteed interv
   }
 }
 
-TEST_CASE("reports decoded for each query give the same answer") {
+TEST_CASE("a tally that is decoded for each query gives the same answers") {
   for (const QuestionCase& c : question_cases()) {
     const Task task = c.task();
     const tally::Tally tally = drawn_tally(task, 300);
@@ -235,7 +234,7 @@ TEST_CASE("reports decoded for each query give the same answer") {
   }
 }
 
-TEST_CASE("the answer names the sets of attributes that no report has asked about") {
+TEST_CASE("the error names the sets of attributes about which no report has asked") {
   const QuestionCase c = question_cases().front();
   const Task task = c.task();
   const compiler::LinearQuery query = product_query(task, box(task.schema()));
@@ -262,7 +261,7 @@ TEST_CASE("the answer names the sets of attributes that no report has asked abou
   CHECK(refused.error().code == ErrorCode::kQueryNotCovered);
 }
 
-TEST_CASE("a constant query is exact, and few reports are warned of") {
+TEST_CASE("a constant query is exact, and few reports cause a warning") {
   const Task task = question_cases()[1].task();
   compiler::LinearQuery constant;
   constant.offset = 1;
@@ -303,7 +302,7 @@ TEST_CASE("queries and tallies of other tasks are refused") {
   const std::uint64_t groups = sampled_of(task).groups();
   CHECK(estimate(task, query, sampled_tally_of({{groups, 0, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
   CHECK(estimate(task, query, sampled_tally_of({{0, 2, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
-  // The question has three answers, in a field of two bits.
+  // The question has three answers, in a field of two bits, so one value of the field is no answer.
   const Task hashes = question_cases().back().task();
   query = product_query(hashes, box(hashes.schema()));
   const std::uint64_t last = sampled_of(hashes).groups() - 1;
@@ -319,8 +318,8 @@ TEST_CASE("a stopped estimator ends with an error") {
   CHECK(estimator.table(std::vector<std::uint32_t>{0, 1}, 0.95).error().code == ErrorCode::kCancelled);
 }
 
-// Compares every cell with the estimate of its conjunction, and every mean with the estimate of the product of
-// parities.
+// The conjunction of a cell's values has the estimate of the cell. The product of parities has the estimate of the
+// mean.
 TEST_CASE("tables and means agree with the estimates of their products") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);

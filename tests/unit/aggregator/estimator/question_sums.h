@@ -1,5 +1,4 @@
-// Repeats the estimator's mathematics for other questions than parities of one bit, by plain sums over records,
-// questions and answers.
+// Computes estimates for questions that are not parities of one bit, by sums over records, questions and answers.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +17,11 @@
 
 namespace hearsay::tests {
 
-// Computes the law of reports, and the contribution of each report to a query's estimate, by the formula in
+// Computes the law of reports, and the contribution of each report to a query's estimate, by the formulas of
 // aggregator/estimator.
 class QuestionSums {
  public:
-  // `counts` holds the number of reports for each class and set of attributes.
+  // The keys of `counts` are a class and a set of attributes. The values are numbers of reports.
   using Asked = std::pair<std::uint32_t, std::vector<std::uint32_t>>;
   QuestionSums(const Task& task, const compiler::LinearQuery& query, std::map<Asked, double> counts)
       : task_(task), channel_(sampled_of(task)), query_(query), counts_(std::move(counts)) {
@@ -82,7 +81,7 @@ class QuestionSums {
           ++used;
           product *= score(group, answer, part);
         }
-        // For a group of kind kSingle, the sign of the answer counts once.
+        // In a group of the kind kSingle, the sign of the answer counts once.
         if (group_class.kind == GroupKind::kSingle && answer == 1) product = -product;
         if (used == on.size() && product != 0) phi += product;
       }
@@ -94,7 +93,7 @@ class QuestionSums {
     double mean = 0;
     double square = 0;
   };
-  // Returns the moments of φ for one record.
+  // Returns the moments of φ, one report's contribution, for one record.
   Moments moments(const Asked& asked, const Record& record) const {
     Moments moments;
     for (const std::uint64_t group : groups(asked)) {
@@ -108,7 +107,7 @@ class QuestionSums {
     return moments;
   }
 
-  // Returns the tally that people with these records give on average, rounded to whole reports.
+  // Returns the expected tally of people with these records, rounded to whole reports.
   tally::Tally expected_tally(const std::vector<Record>& people) const {
     std::vector<tally::SampledTally::Entry> entries;
     for (const auto& [of, count] : counts_) {
@@ -143,7 +142,8 @@ class QuestionSums {
     return sum;
   }
 
-  // Returns the score of one attribute, t(q, k) = Σ_y κ(q, k; y)·h(y). For the kind kSingle, the answer counts as 0.
+  // Returns the score of one attribute: t(q, k) = Σ_y κ(q, k; y)·h(y). For the kind kSingle, the answer counts as 0
+  // here.
   double score(std::uint64_t group, std::uint32_t answer, const compiler::ProductTerm::Part& part) const {
     const GroupKind kind = channel_.class_of(group).kind;
     std::uint32_t rest = kind == GroupKind::kSingle ? 0 : kind == GroupKind::kEven ? answer << 1U : answer;
@@ -168,7 +168,7 @@ class QuestionSums {
   std::map<Asked, std::vector<std::uint64_t>> groups_;
 };
 
-// Returns the expected number of reports for each class and set of attributes, if there are `reports` reports.
+// Returns the expected number of reports for each class and set of attributes, out of `reports` reports.
 inline std::map<QuestionSums::Asked, double> expected_counts(const Task& task, double reports) {
   const SampledChannel& channel = sampled_of(task);
   const QuestionSums sums(task, {}, {});

@@ -1,5 +1,4 @@
-// Tests an analyst's answers from `sampled`, and from Laplace noise on characters: refusals, influence, tables,
-// means.
+// Tests answers from `sampled`, and from `laplace` on characters: refusals, influence, tables and means.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -26,7 +25,7 @@ Task singles(const std::string& shape, std::uint32_t order, const std::string& e
   return task_over(shape, epsilon, CharactersSpec{order}, groups_of(std::move(groups)));
 }
 
-// Returns honest reports of people with skewed values.
+// Returns a tally of honest reports. The people's values are skewed.
 tally::Tally reports_of(const Task& task, int n, const std::string& key) {
   CounterBitSource bits(key);
   tally::Tally tally = tally::Tally::empty(task.channel());
@@ -42,7 +41,7 @@ tally::Tally reports_of(const Task& task, int n, const std::string& key) {
   return tally;
 }
 
-TEST_CASE("an index without parts answers as one with parts") {
+TEST_CASE("an index of a tally in parts gives the answers of an index in one part") {
   const Task task = task_over("b c3 b r4 b", "2", CharactersSpec{3}, mixed_groups());
   const tally::Tally tally = reports_of(task, 4000, "parts");
   const auto& counts = std::get<tally::SampledTally>(tally.kind());
@@ -100,8 +99,8 @@ TEST_CASE("tables agree with the estimates of their cells") {
   const std::string shape = "b c3 r5 c4 c9";
   const Task wide = task_over(shape, "4", CharactersSpec{3},
                               groups_of({{kSingle, 1, 2}, {kRaw, 2, 3}, {kRaw, 3, 3}, {kEven, 3, 2}, {kRaw, 4, 2}}));
-  // With few reports, sets of many coordinates are normalised as a whole. With more reports, each coordinate is
-  // normalised by its own reports.
+  // From few reports, the estimator divides by the number of reports on a set of attributes. From more reports, it
+  // divides by the number on each coordinate.
   for (const int n : {2000, 20'000}) {
     CAPTURE(n);
     for (const Task& task : {wide, singles(shape, 3, "4"), task_over(shape, "4", CharactersSpec{2}, LaplaceSpec{})}) {
@@ -140,9 +139,9 @@ TEST_CASE("a table is refused if the estimates of its cells are refused") {
   CHECK(other.table(one, 0.95).error().code == ErrorCode::kUnsupported);
 }
 
-TEST_CASE("a query about which no report was asked has no estimate, and the refusal names the attributes") {
+TEST_CASE("a query about which no report asks has no estimate, and the error names the attributes") {
   const Task task = singles("b b b", 2, "1");
-  // Groups 0 to 2 ask about one attribute each. Groups 3, 4 and 5 ask about the pairs (0,1), (0,2) and (1,2).
+  // Groups 0 to 2 ask about one attribute each. Groups 3 to 5 ask about the pairs (0,1), (0,2) and (1,2).
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 1, 9}, {1, 0, 9}, {3, 1, 9}})).value();
   const auto answer = [&](const char* text) { return estimator.estimate(compile_text(task, text), 0.95); };
   CHECK(answer("a0"));
@@ -160,8 +159,8 @@ TEST_CASE("a query about which no report was asked has no estimate, and the refu
   CHECK(half.estimate(compile_text(literals, "a2 = v0"), 0.95).error().message == "no report has asked about a2 yet");
 }
 
-TEST_CASE("a set of coordinates of which some were never drawn still has an estimate") {
-  const Task task = singles("c9", 1, "4");  // the task has 15 coordinates
+TEST_CASE("a set of coordinates still has an estimate if some of its coordinates were not drawn") {
+  const Task task = singles("c9", 1, "4");  // 15 coordinates
   const Estimate answer =
       estimate(task, compile_text(task, "a0 = v4"), sampled_tally_of({{3, 1, 2}, {7, 0, 1}}), 0.95).value();
   CHECK(std::isfinite(answer.value));
@@ -190,16 +189,16 @@ TEST_CASE("influence is the largest change of the value by one changed report") 
       CHECK(most == doctest::Approx(before.influence).scale(0).epsilon(1e-9));
     }
   }
-  // If the weights of a group's coordinates differ in size, the largest influence is between the extreme answers.
+  // Here the weights of a group's coordinates have different signs, so the extreme contributions are not opposite.
   const Task task = task_over("b b b", "2", CharactersSpec{2}, groups_of({{kRaw, 3, 1}}));
   const compiler::LinearQuery query = compile_text(task, "a0 and not a1");
   const double gamma = sampled_of(task).gamma(sampled_of(task).classes()[0]);
   const Estimate answer = estimate(task, query, sampled_tally_of({{0, 5, 600}, {0, 1, 400}}), 0.95).value();
-  // φ = (±1 ± 1 ± 1 with the product of signs fixed)/(4γN): from -1 to 3.
+  // φ is (±1 ± 1 ± 1)/(4γN), where the product of the signs is fixed. So 4γN·φ is from -1 to 3.
   CHECK(answer.influence == doctest::Approx(4 / (4 * gamma * 1000)).scale(0).epsilon(1e-12));
 }
 
-TEST_CASE("the reported means are the means that the estimates use") {
+TEST_CASE("the reported means are those that the estimates use") {
   const Task wide = task_over("b c3 b", "3", CharactersSpec{2}, mixed_groups());
   const Task literals = task_over("b b r3", "2", LiteralsSpec{}, partition(2));
   for (const Task& task :
@@ -213,7 +212,7 @@ TEST_CASE("the reported means are the means that the estimates use") {
       REQUIRE_FALSE(means.means.empty());
       REQUIRE(means.variances.size() == means.means.size());
       for (std::size_t i = 0; i < means.means.size(); ++i) {
-        // The query is (1 - a_j)/2, so its answer has half the mean's deviation.
+        // The query is (1 - a_j)/2, so its standard error is half of the mean's.
         compiler::LinearQuery query;
         query.offset = 0.5;
         query.weights = {{means.first + static_cast<std::uint32_t>(i), -0.5}};
@@ -225,14 +224,14 @@ TEST_CASE("the reported means are the means that the estimates use") {
   }
 }
 
-TEST_CASE("Laplace noise on characters: the value is the weighted sum, and the variance is that of the noise") {
+TEST_CASE("`laplace` on characters: the value is the weighted sum, and the variance is that of the noise") {
   const Task task = task_over("b b", "2", CharactersSpec{2}, LaplaceSpec{});
   const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
   tally::LaplaceTally sums(3);
   sums.reports = 1000;
   sums.sum = {300, -200, 100};
   const Estimate answer = estimate(task, compile_text(task, "a0 and a1"), tally::Tally(sums), 0.95).value();
-  // One bit set is -1, so for yes and yes: (1 - a0 - a1 + a0·a1)/4.
+  // A true boolean has the coordinate -1, so "yes and yes" is (1 - a0 - a1 + a0·a1)/4.
   CHECK(answer.value == doctest::Approx((1 - 0.3 + 0.2 + 0.1) / 4).epsilon(1e-12));
   CHECK(answer.standard_error == doctest::Approx(std::sqrt(3 * channel.noise_variance(0) / 16 / 1000)).epsilon(1e-12));
   CHECK(answer.guarantee == compiler::Guarantee::kWorstCase);
@@ -240,7 +239,7 @@ TEST_CASE("Laplace noise on characters: the value is the weighted sum, and the v
         doctest::Approx(3 * 0.25 * 2 * static_cast<double>(channel.bound(0)) / 1000).epsilon(1e-12));
 }
 
-TEST_CASE("no number is NaN or infinite, for any groups that were drawn") {
+TEST_CASE("no result is NaN or infinite, for any drawn groups") {
   for (const char* epsilon : {"0.001", "1", "64"}) {
     for (const Task& task :
          {task_over("b c3 b", epsilon, CharactersSpec{2}, mixed_groups()), singles("b c3 b", 2, epsilon),
@@ -267,8 +266,8 @@ TEST_CASE("no number is NaN or infinite, for any groups that were drawn") {
   }
 }
 
-// Groups with different numbers of reports share no lattice. One person whom no report shows can change the value by
-// far more than the answers vary. Here one of 120 people may be without a0 and a1, and was asked for their product.
+// A person who does not appear in the reports can change the value by far more than the answers vary. Here one of 120
+// people may be without a0 and a1, and was asked for their product.
 TEST_CASE("if all answers are alike, there is a warning while one person could change the value") {
   const auto answer = [](std::uint64_t reports, const char* epsilon) {
     const Task task = singles("b b", 2, epsilon);
@@ -287,7 +286,7 @@ TEST_CASE("if all answers are alike, there is a warning while one person could c
   }
 }
 
-TEST_CASE("few reports are a warning, and so is an answer that says nothing") {
+TEST_CASE("few reports cause a warning, and so does an answer that says nothing") {
   const Task task = singles("b", 1, "1");
   const auto warns = [&](std::uint64_t count, const char* text) {
     const Estimate answer =
@@ -295,16 +294,15 @@ TEST_CASE("few reports are a warning, and so is an answer that says nothing") {
     return std::ranges::any_of(answer.warnings,
                                [&](const std::string& w) { return w.find(text) != std::string::npos; });
   };
-  CHECK_FALSE(warns(10, "few reports"));  // 20 answers are close to normal: tests/statistical/few_reports_test.cc
+  CHECK_FALSE(warns(10, "few reports"));  // 20 answers are close to normal: see tests/statistical/few_reports_test.cc
   CHECK(warns(10, "says nothing"));
   CHECK(warns(3, "few reports"));
   CHECK_FALSE(warns(2000, "few reports"));
   CHECK_FALSE(warns(2000, "says nothing"));
 }
 
-TEST_CASE(
-    "if all asked people give the same answer and there is no noise, the answer warns that it shows no variance") {
-  // At ε = 64 one wrong answer is expected in 10^19, but only half of the people were asked.
+TEST_CASE("if all asked people give the same answer without noise, a warning says that no variance is visible") {
+  // At ε = 64 there is one wrong answer in 10^19. Only half of the people were asked.
   const Task task = singles("b b", 1, "64");
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 0, 500}, {1, 0, 500}})).value();
   const auto warnings = [&](const char* text) {

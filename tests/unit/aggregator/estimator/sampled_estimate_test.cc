@@ -1,5 +1,5 @@
-// Compares the estimator for `sampled` with an enumeration of everything that can happen to a handful of people. With
-// many reports, compares it with plain sums.
+// Compares the estimator for `sampled` with the enumeration of all reports of a few people. For many reports, compares
+// it with sums.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ double value_of(const Task& task, const compiler::LinearQuery& query,
   return estimate(task, query, sampled_tally_of(reports), 0.95).value().value;
 }
 
-// Visits every vector of answers with its probability. Reporter i was asked about groups[i].
+// Visits every vector of answers with its probability. groups[i] is the group of reporter i.
 template <class Visit>
 void for_each_answers(const SampledLaw& law, const std::vector<Record>& people,
                       const std::vector<std::uint64_t>& groups, Visit&& visit) {
@@ -52,7 +52,7 @@ struct Moments {
   double variance() const { return square - mean * mean; }
 };
 
-// Returns the moments over all ways in which four people can have drawn these groups.
+// Returns the moments over all assignments of the four people to these groups.
 Moments enumerate(const Task& task, const compiler::LinearQuery& query, const SampledLaw& law,
                   std::vector<Record> people, const std::vector<std::uint64_t>& groups) {
   Moments moments;
@@ -70,8 +70,8 @@ Moments enumerate(const Task& task, const compiler::LinearQuery& query, const Sa
   return moments;
 }
 
-TEST_CASE("given the counts the estimate is unbiased and has the stated variance, by enumeration of four people") {
-  // The classes are singles on 1 attribute (groups 0, 1), singles on 2 (group 2), raw on 2 (group 3).
+TEST_CASE("for four people with given groups the estimate is unbiased and has the stated variance") {
+  // The classes are singles on one attribute (groups 0 and 1), singles on two (group 2) and raw on two (group 3).
   const Task task = task_on("b b", 2, {{kSingle, 1, 1}, {kSingle, 2, 1}, {kRaw, 2, 1}}, "2");
   const std::vector<Record> all = all_records(task.schema());
   const std::vector<std::vector<std::size_t>> populations = {
@@ -96,11 +96,9 @@ TEST_CASE("given the counts the estimate is unbiased and has the stated variance
   }
 }
 
-TEST_CASE(
-    "if sets of coordinates are normalised as a whole, the estimate is unbiased over the random choice of groups") {
-  // a0 has 3 coordinates, and a1 has one. Few reports ask about the 3 of a0 and the 3 of both. Given its attributes,
-  // the groups of a class are equally likely. So groups 0, 1 and 2, which are raw on two attributes, are equally
-  // likely.
+TEST_CASE("if sets of coordinates are normalised as a whole, the estimate is unbiased over the random groups") {
+  // a0 has 3 coordinates, and a1 has one. The three groups are raw on both attributes and equally likely. So few
+  // reports ask about each coordinate of a0.
   const Task task = task_on("c3 b", 2, {{kRaw, 2, 1}}, "2");
   REQUIRE(sampled_of(task).groups() == 3);
   const std::vector<Record> all = all_records(task.schema());
@@ -118,8 +116,8 @@ TEST_CASE(
         });
       }
       CHECK(std::abs(mean - fraction(task, text, people)) < 1e-12);
-      // Tests a wrong estimator that divides each coordinate by the number of its own reports, if there are any. A
-      // coordinate that nobody was asked about then counts as a mean of 0.
+      // Planted: an estimator that divides each coordinate by the number of its own reports. A coordinate without
+      // reports has the mean 0.
       if (population == std::vector<std::size_t>{0, 0, 0} && std::string(text) == "a0 = v1") {
         double planted = 0;
         for (std::uint64_t draw = 0; draw < 27; ++draw) {
@@ -139,7 +137,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("from many reports, the standard error that the estimator states agrees with the formula") {
+TEST_CASE("from many reports, the stated standard error agrees with the formula") {
   const Task task = task_on("b c3 b", 2, {{kSingle, 1, 1}, {kSingle, 2, 1}, {kRaw, 2, 1}, {kEven, 3, 1}}, "3");
   const std::vector<Record> all = all_records(task.schema());
   GroupCounts counts;  // uneven numbers, since the formula holds for any numbers
@@ -155,7 +153,7 @@ TEST_CASE("from many reports, the standard error that the estimator states agree
       const tally::Tally tally = law.expected_tally(people);
       const double truth = fraction(task, text, people);
       const Estimate answer = estimate(task, query, tally, 0.95).value();
-      // Rounding a count changes it by at most 1e-8 of it.
+      // Rounding changes a count by a share of at most 1e-8.
       CHECK(std::abs(answer.value - truth) < 1e-6);
       CHECK(answer.standard_error == doctest::Approx(std::sqrt(law.variance(people, truth))).scale(0).epsilon(1e-5));
       CHECK(answer.guaranteed.high - answer.value > 1.959964 * answer.standard_error);
@@ -164,7 +162,7 @@ TEST_CASE("from many reports, the standard error that the estimator states agree
   }
 }
 
-TEST_CASE("if everybody draws the same group, the design's formula for a single coordinate holds") {
+TEST_CASE("if everybody draws one group, the design's formula for a single coordinate holds") {
   const Task task = task_on("b", 1, {{kSingle, 1, 1}}, "1");
   const double gamma = (std::exp(1.0) - 1) / (std::exp(1.0) + 1);
   const double n = 4000;
@@ -172,8 +170,8 @@ TEST_CASE("if everybody draws the same group, the design's formula for a single 
   const Estimate answer =
       estimate(task, compile_text(task, "a0"), sampled_tally_of({{0, 0, 1300}, {0, 1, 2700}}), 0.95).value();
   CHECK(answer.value == doctest::Approx((1 - mean) / 2).epsilon(1e-12));
-  // The variance of the mean is (1/γ²-1)/N. Sampling adds nothing, since everybody was asked. The value is half the
-  // mean. The remaining sampling part uses m̂² in place of ω̂(1-ω̂); correcting m̂² for its bias changes it by 1/N.
+  // The variance of the mean is (1/γ²-1)/N. Sampling adds nothing, since everybody was asked. The value is half of the
+  // mean. The estimator takes m̂² in place of ω̂(1-ω̂), which adds a share of about 1/N.
   CHECK(answer.standard_error == doctest::Approx(std::sqrt((1 / gamma / gamma - 1) / n) / 2).scale(0).epsilon(3 / n));
   CHECK(answer.influence == doctest::Approx(1 / (gamma * n)).scale(0).epsilon(1e-12));
 }

@@ -1,5 +1,4 @@
-// Repeats the estimator's mathematics by plain sums over records, groups and answers. Uses only the channel's public
-// law.
+// Computes estimates for `sampled` by sums over records, groups and answers. Uses only the channel's public law.
 #pragma once
 
 #include <bit>
@@ -20,7 +19,7 @@
 
 namespace hearsay::tests {
 
-using GroupCounts = std::map<std::uint64_t, std::uint64_t>;  // the number of reports of each group
+using GroupCounts = std::map<std::uint64_t, std::uint64_t>;  // for each group, the number of its reports
 
 inline compiler::LinearQuery compile_text(const Task& task, const std::string& text) {
   compiler::Work work;
@@ -58,8 +57,7 @@ class SampledLaw {
     return (truth ? gamma : 0) + (1 - gamma) / answers(group);
   }
 
-  // Returns φ, the contribution of one report to the estimate, when every coordinate is normalised by its own
-  // reports.
+  // Returns φ, the contribution of one report to the estimate. Every coordinate is normalised by its own reports.
   double contribution(std::uint64_t group, std::uint32_t answer) const {
     std::vector<SampledChannel::Covered> covered;
     channel_.covered(group, covered);
@@ -85,8 +83,8 @@ class SampledLaw {
     return {mean, square - mean * mean};
   }
 
-  // Returns Σ_G N_G·E_x Var[φ|x] + n/(n-1)·(Σ_G N_G·Var_x E[φ|x] - Var_x f/n). The list of people is repeated until
-  // it has n people.
+  // Returns Σ_G N_G·E_x Var[φ|x] + n/(n-1)·(Σ_G N_G·Var_x E[φ|x] - Var_x f/n). Here G is a group with N_G of the n
+  // reports, and x is a uniform record of `people`.
   double variance(const std::vector<Record>& people, double fraction) const {
     double noise = 0;
     double sampling = 0;
@@ -107,7 +105,7 @@ class SampledLaw {
     return noise + n / (n - 1) * (sampling - fraction * (1 - fraction) / n);
   }
 
-  // Returns the tally that the people give on average, rounded to whole reports.
+  // Returns the expected tally of these people, rounded to whole reports.
   tally::Tally expected_tally(const std::vector<Record>& people) const {
     std::vector<tally::SampledTally::Entry> entries;
     for (const auto& [group, count] : counts_) {

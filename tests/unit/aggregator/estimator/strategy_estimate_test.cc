@@ -37,8 +37,8 @@ TEST_CASE("a device's record becomes a report, and reports become an estimate") 
   }
   const Estimator estimator = Estimator::create(task, tally).value();
   const Estimate estimate = estimator.estimate(compiled(task, task.schema()[0].name()), 0.95).value();
-  // For randomized response, n·Var = c²/4 - 1/4 given the reporters, c = (e+1)/(e-1). The value misses 5.4 standard
-  // deviations with probability 7e-8. The bits are the same at every run.
+  // For randomized response n·Var = c²/4 - 1/4 among the reporters, with c = (e+1)/(e-1). The limit of 5.4 standard
+  // deviations has a false alarm of 7e-8. The bits are fixed.
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
   const double expected = std::sqrt((c * c - 1) / 4 / kReports);
   CHECK(std::abs(estimate.value - 0.25) < 5.4 * expected);
@@ -50,8 +50,8 @@ TEST_CASE("a device's record becomes a report, and reports become an estimate") 
   CHECK(estimate.warnings.empty());
 }
 
-// Every output occurs once for each unit of its exact mean. Then the value is the population's value, and the stated
-// variance is the population's variance.
+// The count of each output is its exact expectation. So the value is that of the population, and the stated variance
+// is the population's variance.
 TEST_CASE("mean and variance are exact on expected counts, for cells, queries and coordinates") {
   constexpr std::uint32_t kUnit = 1U << 28U;
   const StrategySpec matrix{4,
@@ -88,7 +88,7 @@ TEST_CASE("mean and variance are exact on expected counts, for cells, queries an
   CHECK(means.means[0] == doctest::Approx(0.0).epsilon(1e-9));
 }
 
-// The reports are about 6 values in 3 cells. The counts of the reports are the expected counts.
+// The reports are about 6 values in 3 cells. The counts are the expected counts.
 TEST_CASE("a strategy over cells answers queries and tables of cells") {
   TaskSpec spec = tests::strategy_spec("r6", response_matrix(3));
   spec.cuts = {{0, {2, 4}, {}}};
@@ -114,11 +114,11 @@ TEST_CASE("a strategy over cells answers queries and tables of cells") {
   CHECK(table.values[0] == doctest::Approx(0.5).epsilon(1e-3));
   CHECK(table.values[2] == doctest::Approx(0.2).epsilon(1e-3));
   const CoordinateMeans means = estimator.means(attributes).value();
-  CHECK(means.means.size() == 3);  // the means are parities of the two bits of a cell
+  CHECK(means.means.size() == 3);  // the parities of the two bits of a cell
 }
 
-TEST_CASE("the refusal of a query that the outputs do not tell gives this reason") {
-  // Both outputs look at the first attribute alone.
+TEST_CASE("the refusal of a query on which the outputs do not depend gives this reason") {
+  // Both outputs depend only on the first attribute.
   constexpr std::uint32_t kHalf = 1U << 31U;
   constexpr std::uint32_t kMore = kHalf + kHalf / 4;
   const StrategySpec matrix{2, {kMore, kHalf / 4 * 3, kMore, kHalf / 4 * 3, kHalf, kHalf, kHalf, kHalf}};
@@ -134,13 +134,13 @@ TEST_CASE("the refusal of a query that the outputs do not tell gives this reason
   CHECK(other.error().message == compiler::kNotInRowSpace);
 }
 
-// Compares the same law listed with and without shifts, on the same counts of outputs. All cells of a table with
-// shifts come from one set of scores. Each cell of a listed matrix has its own set.
-TEST_CASE("a strategy with shifts gives the tables, means and estimates of the matrix written out") {
+// Compares a strategy with shifts and its written-out matrix on the same counts. With shifts, all cells of a table
+// come from one set of scores. In the written-out matrix each cell has its own set.
+TEST_CASE("a strategy with shifts gives the tables, means and estimates of its written-out matrix") {
   const Task task = strategy_task("r4 b r3", tests::shift_rows(2, 24, 11));
   const StrategyChannel& channel = tests::strategy_of(task);
   const Task listed = strategy_task("r4 b r3", tests::written_out(channel));
-  // The canonical form of a listed matrix sorts its outputs. Each has a column that no other output has.
+  // The canonical form of a written-out matrix sorts its outputs. No two outputs have the same column.
   const StrategyChannel& sorted = tests::strategy_of(listed);
   const auto column = [](const StrategyChannel& of, std::uint32_t k) {
     std::vector<std::uint32_t> entries;
@@ -184,8 +184,8 @@ TEST_CASE("a strategy with shifts gives the tables, means and estimates of the m
   CHECK(estimate.guaranteed.high == doctest::Approx(of_listed.guaranteed.high).epsilon(1e-6));
 }
 
-// There are so many outputs that the scores of all coordinates are not held at once.
-TEST_CASE("with shifts the means of many coordinates agree with the table's cells") {
+// There are so many outputs that the scores of all coordinates are not in memory at once.
+TEST_CASE("with shifts the means of many coordinates agree with the cells of the table") {
   const Task task = strategy_task("r256", tests::shift_rows(128, 256, 12));
   tally::SampledTally counts;
   for (std::uint32_t i = 0; i < 5000; ++i) counts.add(i * 40'503 % (1U << 15U), 0);
@@ -213,8 +213,8 @@ TEST_CASE("with shifts the means of many coordinates agree with the table's cell
   CHECK(farthest < 1e-9 * largest);
 }
 
-// Rows of half circles with odd multipliers have no even frequency but 0.
-TEST_CASE("a query that no row with shifts tells is refused with kQueryNotCovered") {
+// Rows of half-circles with odd multipliers have no even frequency except 0.
+TEST_CASE("a query on which no row with shifts depends is refused with kQueryNotCovered") {
   const Task task = strategy_task("r16", tests::half_circle_rows(16, {1, 3}));
   compiler::Work work;
   CHECK(compiler::compile(task, Query::parse(task.schema(), "a0 <= 5").value(), work));

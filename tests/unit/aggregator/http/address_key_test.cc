@@ -9,7 +9,7 @@ namespace {
 
 AddressKey key(const char* text) { return key_of(asio::ip::make_address(text)); }
 
-TEST_CASE("an address that holds an IPv4 address counts as that IPv4 address, in each form of embedding") {
+TEST_CASE("an IPv6 address that embeds an IPv4 address counts as the IPv4 address, for each form of embedding") {
   const AddressKey expected = key("192.0.2.33");
   for (const char* same : {"::ffff:192.0.2.33", "64:ff9b::192.0.2.33", "2002:c000:221::1", "2002:c000:221:ffff::7",
                            "2001:0:4136:e378:8000:63bf:3fff:fdde"}) {

@@ -1,4 +1,4 @@
-// Refusals before a body is read, and the bounds on bodies and connections.
+// Tests refusals before a body is read, and the bounds on bodies and connections.
 #include <doctest/doctest.h>
 
 #include <ctime>
@@ -15,7 +15,6 @@ std::string post(const std::string& path, std::size_t size, const std::string& f
   return "POST " + path + " HTTP/1.1\r\nHost: a\r\n" + fields + "Content-Length: " + std::to_string(size) + "\r\n\r\n";
 }
 
-// Refuses requests to /no.
 std::optional<HttpResponse> guard(const HttpRequest& head) {
   CHECK(head.body.empty());
   if (head.path != "/no") return std::nullopt;
@@ -23,7 +22,7 @@ std::optional<HttpResponse> guard(const HttpRequest& head) {
 }
 
 TEST_CASE(
-    "after a refused request with a small body the connection stays open, and the body is not read as a request") {
+    "after a refused request with a small body the connection stays open, and the body is not parsed as a request") {
   const auto server = start_server({}, echo, guard);
   TestClient client(server->port());
   const std::string decoy = "GET /decoy HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -42,7 +41,7 @@ TEST_CASE(
   CHECK(server->counters().requests == 3);
 }
 
-TEST_CASE("a refused request with a large, a chunked or an expected body is answered at once and ends the connection") {
+TEST_CASE("a refused request with a large, chunked or expected body is answered at once and ends the connection") {
   const auto server = start_server({}, echo, guard);
   const std::vector<std::string> heads = {post("/no", 1'000'000), post("/no", 5, "Expect: 100-continue\r\n"),
                                           "POST /no HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"};
@@ -59,7 +58,7 @@ TEST_CASE("a refused request with a large, a chunked or an expected body is answ
   CHECK(server->counters().requests == 0);
 }
 
-TEST_CASE("one address has a bound of its own, and gets room again when its connections end") {
+TEST_CASE("each address has a limit of connections, and gets room again when its connections end") {
   HttpServerOptions options;
   options.max_connections_per_address = 2;
   const auto server = start_server(options, echo);
@@ -90,7 +89,7 @@ TEST_CASE("IPv4 clients of a socket for both families count as different address
   CHECK(TestClient((*server)->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 2).closed_by_server());
 }
 
-TEST_CASE("a request behind a chunked body is served") {
+TEST_CASE("a request after a chunked body is served") {
   const auto server = start_server({}, echo);
   TestClient client(server->port());
   std::string requests;
@@ -116,14 +115,14 @@ TEST_CASE("sessions are resumed by another thread and after a change of certific
   SSL_SESSION* session = SSL_get1_session(first.ssl());
   certificate.renew(2);
   REQUIRE(server->reload_certificate(static_cast<UnixSeconds>(std::time(nullptr))));
-  // The first connection is still open, so this one goes to the other thread.
+  // The first connection is still open, so this connection goes to the other thread.
   TestClient second(server->port(), TestClient::Tls::kOnly13, session);
   SSL_SESSION_free(session);
   REQUIRE(second.ready());
   CHECK(SSL_session_reused(second.ssl()) == 1);
   CHECK(second.get("/"));
   CHECK(eventually([&] { return server->counters().handshakes_resumed == 1; }));
-  // The second connection gets its own ticket for the next time.
+  // The second connection also gets a ticket of its own.
   const auto ticket_of = [](SSL* ssl) {
     const unsigned char* bytes = nullptr;
     std::size_t size = 0;

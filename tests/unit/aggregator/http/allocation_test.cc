@@ -1,4 +1,4 @@
-// The server's threads allocate nothing for a request once they have served some.
+// Tests that the server's threads allocate no memory for a request, after the first requests.
 #include <doctest/doctest.h>
 #include <pthread.h>
 
@@ -49,7 +49,7 @@ class InlineHandler final : public HttpHandler {
   }
 };
 
-// Answers from a thread of its own, one request at a time.
+// Answers on a thread of its own, one request at a time.
 class ElsewhereHandler final : public HttpHandler {
  public:
   ElsewhereHandler() : thread_([this] { run(); }) {}
@@ -86,8 +86,8 @@ class ElsewhereHandler final : public HttpHandler {
   std::thread thread_;
 };
 
-// Checks that the server's threads allocate nothing over 200 requests, after 50 others. The Date field is an exception,
-// since it changes with the clock's second.
+// Checks that the server's threads allocate nothing during 200 requests, after 50 others. An exception is the Date
+// field, which changes every second.
 void check_allocations(HttpHandler& handler, const HttpServerOptions& options, TestClient::Tls tls) {
   const auto server = HttpServer::start(patient(options), handler);
   REQUIRE(server);

@@ -1,4 +1,4 @@
-// Clients behind a balancer: the limits by address, with the PROXY protocol and without.
+// Tests clients behind a balancer: the limits by address, with and without the PROXY protocol.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 
 AddressRanges ranges(const char* text) { return {AddressRange::parse(text).value()}; }
 
-// Connections from 127.0.0.2 are the balancer's.
+// The balancer connects from 127.0.0.2.
 constexpr unsigned kBalancer = 2;
 
 HttpServerOptions behind_balancer() {
@@ -56,7 +56,7 @@ TEST_CASE("a request after a PROXY header is served, plain and over TLS") {
   }
 }
 
-TEST_CASE("a connection of the balancer without a valid header ends unanswered") {
+TEST_CASE("a connection of the balancer without a valid header ends without an answer") {
   const auto server = start_server(behind_balancer(), echo);
   const std::string request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
   const std::vector<std::string> others{request, "PROXY TCP4 203.0.113.9 192.0.2.1 4660 443\r\n" + request,
@@ -93,7 +93,7 @@ TEST_CASE("only the configured balancer may name a client") {
   CHECK(TestClient(server->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 3).get("/"));
 }
 
-TEST_CASE("connections count for the client that the header names, and not for the balancer") {
+TEST_CASE("connections count for the client in the header, not for the balancer") {
   HttpServerOptions options = behind_balancer();
   options.max_connections_per_address = 2;
   const auto server = start_server(options, echo);
@@ -106,7 +106,7 @@ TEST_CASE("connections count for the client that the header names, and not for t
   CHECK(server->counters().connections_refused_per_address == 1);
   CHECK(server->counters().proxy_headers_refused == 0);
 
-  for (int i = 0; i < 4; ++i) {  // connections of the balancer itself
+  for (int i = 0; i < 4; ++i) {  // connections without a client
     held.push_back(from_balancer(server, local_proxy_header()));
     REQUIRE(held.back().get("/"));
   }
@@ -115,7 +115,7 @@ TEST_CASE("connections count for the client that the header names, and not for t
   CHECK(from_balancer(server, proxy_header_of(9)).get("/"));
 }
 
-TEST_CASE("memory counts for the client that the header names") {
+TEST_CASE("memory counts for the client in the header") {
   HttpServerOptions options = behind_balancer();
   options.max_buffered_bytes_per_address = options.max_body_bytes = 20'000;
   const auto server = start_server(options, echo);
@@ -155,7 +155,7 @@ TEST_CASE("an address that is configured as shared has no limit of its own") {
   CHECK_FALSE(second.get("/"));
 }
 
-TEST_CASE("a client of a shared address that a header names has no limit either") {
+TEST_CASE("a shared address in a header has no limit either") {
   HttpServerOptions options = behind_balancer();
   options.max_connections_per_address = 1;
   options.shared_addresses = ranges("203.0.113.9");

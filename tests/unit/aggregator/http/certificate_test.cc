@@ -1,4 +1,4 @@
-// Which certificates the server takes, at the start and at a reload, and its errors for the others.
+// Tests which certificates the server accepts, at the start and at a reload, and the errors about others.
 #include <doctest/doctest.h>
 #include <openssl/x509v3.h>
 
@@ -16,7 +16,7 @@ using tests::IdentitySpec;
 
 constexpr UnixSeconds kNow = 1'700'000'000;
 
-// The files of a server, written anew for each identity.
+// The files of a server. Each identity overwrites them.
 struct Files {
   tests::TemporaryDirectory directory;
   TlsFiles files{directory.path() / "server.pem", directory.path() / "server.key"};
@@ -30,7 +30,7 @@ struct Files {
     options.tls = files;
     return TestServer::start(options, echo);
   }
-  // Returns the error's text, without the first words, which all errors share.
+  // Returns the text of the error without its first words, which all errors share.
   std::string refusal() const {
     const auto server = start();
     REQUIRE_FALSE(server);
@@ -43,7 +43,7 @@ struct Files {
   std::vector<std::string> doubts() const { return start().value()->certificate().doubts; }
 };
 
-TEST_CASE_FIXTURE(Files, "the server takes each kind of key that clients take") {
+TEST_CASE_FIXTURE(Files, "the server accepts each kind of key that clients accept") {
   for (const char* key : {"P-256", "P-384", "P-521", "RSA2048"}) {
     CAPTURE(key);
     write(tests::make_identity({.key = key}));
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(Files, "the server takes each kind of key that clients take") 
     REQUIRE(server);
     CHECK(TestClient((*server)->port(), TestClient::Tls::kAny).get("/"));
     CHECK((*server)->certificate().doubts.empty());
-    CHECK((*server)->counters().handshakes == 1);  // no metric counts the trial handshake
+    CHECK((*server)->counters().handshakes == 1);  // the trial handshake does not count
   }
 }
 
@@ -124,10 +124,11 @@ TEST_CASE_FIXTURE(Files, "a certificate that most clients dislike causes a warni
                                              "': every user of the machine can use the file; chmod 600"});
 }
 
-TEST_CASE_FIXTURE(Files, "a certificate counts as valid while it and its issuer in the file are both valid") {
+TEST_CASE_FIXTURE(Files,
+                  "a certificate counts as valid while the certificate and its issuer in the file are both valid") {
   IdentitySpec spec;
   spec.not_before = 1'000;
-  spec.not_after = 4'000'000'000;  // a certificate writes times from 2050 on in another form
+  spec.not_after = 4'000'000'000;  // certificates encode times from 2050 on differently
   write(tests::make_identity(spec));
   ServedCertificate certificate = start().value()->certificate();
   CHECK(certificate.not_before == 1'000);
@@ -142,12 +143,12 @@ TEST_CASE_FIXTURE(Files, "a certificate counts as valid while it and its issuer 
   CHECK(certificate.not_before == 2'000);
   CHECK(certificate.not_after == 1'910'000'000);
 
-  // Not every client needs the last certificate of a long chain.
+  // Some clients do not need the last certificate of a long chain.
   write(tests::make_identity(spec), authority.certificate_pem());
   CHECK(start().value()->certificate().not_after == 4'000'000'000);
 }
 
-TEST_CASE_FIXTURE(Files, "a reload takes a certificate only in its time; the old one stays meanwhile") {
+TEST_CASE_FIXTURE(Files, "a reload accepts a certificate only in its time; until then the old certificate stays") {
   write(tests::make_identity({.serial = 1, .not_after = kNow + 10}));
   const auto started = start();
   REQUIRE(started);
@@ -195,7 +196,7 @@ TEST_CASE_FIXTURE(Files, "a reload refuses each certificate that a start refuses
 
 TEST_CASE_FIXTURE(
     Files,
-    "a server that trusts an intermediate authority trusts its clients, and not the clients of sibling authorities") {
+    "a server that trusts an intermediate authority trusts its clients, but not the clients of sibling authorities") {
   using Tls = TestClient::Tls;
   write(tests::make_identity());
   files.client_ca = directory.path() / "authorities.pem";
@@ -206,7 +207,7 @@ TEST_CASE_FIXTURE(
     std::ofstream(files.client_ca) << authority.certificate_pem();
     return start().value();
   };
-  // Sends the issuer's certificate as well, as clients do if their authority is not a root.
+  // Also sends the issuer's certificate, as clients do if their authority is not a root.
   const auto client_of = [&](const tests::Identity& issuer) {
     const tests::Identity client = tests::make_identity({.name = "client", .extensions = {}}, &issuer);
     const TlsFiles shown{directory.path() / "client.pem", directory.path() / "client.key"};
@@ -224,7 +225,7 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(Files, "errors of the authorities name their file") {
+TEST_CASE_FIXTURE(Files, "errors about the authorities name their file") {
   write(tests::make_identity());
   files.client_ca = files.private_key;
   CHECK(start().error().message ==

@@ -1,4 +1,4 @@
-// The deadlines of connections.
+// Tests the deadlines of connections.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-TEST_CASE("a deadline that a new phase moves forward is met") {
+TEST_CASE("if a new phase makes the deadline earlier, the connection ends at the new deadline") {
   HttpServerOptions options;
   options.first_byte_timeout = 2 * tests::kPatience;
   options.header_timeout = milliseconds(100);
@@ -31,8 +31,8 @@ TEST_CASE("a deadline that a new phase moves forward is met") {
   CHECK(eventually([&] { return server->counters().connections_open == 0; }));
 }
 
-TEST_CASE("a deadline that a new phase moves back is forgotten") {
-  // Each request's head sets a short deadline, and its end a longer one.
+TEST_CASE("if a new phase makes the deadline later, the old deadline does not count") {
+  // The head of each request sets a short deadline, and its end a longer deadline.
   HttpServerOptions options;
   options.header_timeout = milliseconds(100);
   const auto server = start_server(options, echo);
@@ -44,7 +44,7 @@ TEST_CASE("a deadline that a new phase moves back is forgotten") {
   CHECK(server->counters().timeouts == 0);
 }
 
-TEST_CASE("an idle connection is closed when its time is over") {
+TEST_CASE("an idle connection is closed after its time limit") {
   HttpServerOptions options;
   options.idle_timeout = milliseconds(400);
   const auto server = start_server(options, echo);
@@ -73,7 +73,7 @@ TEST_CASE("each of many connections has a deadline of its own") {
   CHECK(server->counters().timeouts >= staying.size());
 }
 
-TEST_CASE("stopping waits for no deadline") {
+TEST_CASE("stopping does not wait for a deadline") {
   HttpServerOptions options;
   options.first_byte_timeout = options.idle_timeout = options.handshake_timeout = 2 * tests::kPatience;
   const auto server = start_server(options, echo);
@@ -102,11 +102,11 @@ TEST_CASE("the time that a handler takes does not count towards the client's dea
   for (auto& thread : threads) thread.join();
 }
 
-TEST_CASE("a client that does not read its answer is cut off") {
+TEST_CASE("a client that does not read its answer is disconnected") {
   HttpServerOptions options;
   options.write_timeout = milliseconds(100);
   const auto server = start_server(options, [](const Request&, const Respond& respond) {
-    respond({.body = std::string(64U << 20U, 'x')});  // more than the kernel buffers of a connection hold
+    respond({.body = std::string(64U << 20U, 'x')});  // more than the kernel buffers for a connection
   });
   TestClient client(server->port());
   REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));

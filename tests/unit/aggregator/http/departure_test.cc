@@ -1,4 +1,4 @@
-// A handler learns that no client waits for its answer any more.
+// Tests how a handler learns that no client waits for its answer.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
@@ -59,7 +59,7 @@ struct DepartureFixture {
     REQUIRE(started);
     server = *std::move(started);
   }
-  // Returns a client whose request is being handled.
+  // Returns a client. A handler has its request.
   TestClient ask(const std::string& request = kWatched) {
     TestClient client(server->port(), tls);
     const std::size_t before = keeper.kept();
@@ -75,7 +75,7 @@ struct DepartureFixture {
 
 constexpr auto kTransports = {Tls::kOff, Tls::kOnly12, Tls::kOnly13};
 
-TEST_CASE("a client that closes, in order or by a reset, stops its request") {
+TEST_CASE("if a client closes the connection, in order or by a reset, its request is stopped") {
   for (const Tls tls : kTransports) {
     DepartureFixture test(tls);
     { const TestClient leaving = test.ask(); }
@@ -90,7 +90,7 @@ TEST_CASE("a client that closes, in order or by a reset, stops its request") {
   }
 }
 
-TEST_CASE("a client that has finished sending stops its request, and still gets the handler's answer") {
+TEST_CASE("if a client has finished sending, its request is stopped, but it still gets the handler's answer") {
   for (const Tls tls : kTransports) {
     DepartureFixture test(tls);
     TestClient client = test.ask();
@@ -122,7 +122,7 @@ TEST_CASE("requests sent ahead do not count as the client's end, cause no busy l
     const double before = processor_seconds();
     std::this_thread::sleep_for(milliseconds(600));
     const double used = processor_seconds() - before;
-    // A busy loop would take the whole processor.
+    // A busy loop would use the whole processor.
     CHECK(used < 0.5 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     CHECK_FALSE(test.keeper.token().stop_requested());
     {
@@ -133,7 +133,7 @@ TEST_CASE("requests sent ahead do not count as the client's end, cause no busy l
     CHECK_FALSE(test.keeper.token().stop_requested());
     test.keeper.answer_all();
     CHECK(staying.read());
-    // The next request of the connection has a token of its own.
+    // Each request of a connection has a token of its own.
     REQUIRE(eventually([&] { return test.keeper.kept() == 1; }));
     CHECK_FALSE(test.keeper.token(2).stop_requested());
     test.keeper.answer_all();
@@ -141,12 +141,12 @@ TEST_CASE("requests sent ahead do not count as the client's end, cause no busy l
   }
 }
 
-TEST_CASE("the end of the drain stops the requests that are being handled, and its beginning does not") {
+TEST_CASE("the end of the drain stops the requests in progress, and its beginning does not") {
   DepartureFixture begun(Tls::kOff);
   TestClient idle(begun.server->port());
   const TestClient client = begun.ask();
   std::thread stopping([&] { begun.server->stop(2 * tests::kPatience); });
-  CHECK(idle.closed_by_server());  // this shows that the drain has begun
+  CHECK(idle.closed_by_server());  // the drain has begun
   std::this_thread::sleep_for(milliseconds(50));
   CHECK_FALSE(begun.keeper.token().stop_requested());
   begun.keeper.answer_all();
@@ -159,7 +159,7 @@ TEST_CASE("the end of the drain stops the requests that are being handled, and i
   ended.keeper.answer_all();
 }
 
-TEST_CASE("a token that is taken after the client has gone is stopped at once, also if the server is gone") {
+TEST_CASE("a token that is taken after the client has gone is stopped at once, even if the server has gone") {
   DepartureFixture test(Tls::kOff);
   std::optional<HttpExchange> kept;
   {

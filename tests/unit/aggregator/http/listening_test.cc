@@ -1,4 +1,4 @@
-// The port: what can prevent listening, and which connections are accepted.
+// Tests the port: what can prevent listening, and which connections are accepted.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST_CASE("connections over the limit are closed at once and leave room when they go") {
+TEST_CASE("connections over the limit are closed at once, and there is room again when others end") {
   HttpServerOptions options;
   options.max_connections = 2;
   const auto server = start_server(options, echo);
@@ -60,13 +60,13 @@ TEST_CASE("without file descriptors the server waits, and serves again when ther
   ::close(hoard.back());  // the client needs this descriptor
   hoard.pop_back();
   {
-    TestClient client(server->port());  // the kernel accepts it, the server cannot
+    TestClient client(server->port());  // the kernel accepts the connection, but the server cannot
     REQUIRE(client.send("GET /waiting HTTP/1.1\r\nHost: a\r\n\r\n"));
     const auto begin = std::chrono::steady_clock::now();
     const double cpu = cpu_seconds();
     std::this_thread::sleep_for(milliseconds(200));
     const double used = cpu_seconds() - cpu;
-    // A spinning thread would use all of this time.
+    // A busy loop would use the whole processor.
     CHECK(used < 0.5 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     CHECK(server->counters().connections_open == 0);
     for (const int fd : hoard) ::close(fd);
@@ -77,7 +77,7 @@ TEST_CASE("without file descriptors the server waits, and serves again when ther
   setrlimit(RLIMIT_NOFILE, &before);
 }
 
-TEST_CASE("start-up errors say what is wrong") {
+TEST_CASE("errors at the start say what is wrong") {
   const auto message = [](const HttpServerOptions& options, ErrorCode code) {
     const auto server = TestServer::start(options, echo);
     REQUIRE_FALSE(server);

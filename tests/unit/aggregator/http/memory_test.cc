@@ -1,4 +1,4 @@
-// How much clients can make a server hold, and who is still served when some of them try.
+// Tests how much memory clients can make the server hold, and who is served meanwhile.
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 
@@ -32,11 +32,11 @@ TestClient from(const HttpServer& server, unsigned host, Tls tls = Tls::kOff) {
   return client;
 }
 
-// These are more bytes than the kernel buffers for a client that does not read.
+// More bytes than the kernel buffers for a client that does not read.
 constexpr std::size_t kLarge = 8U << 20U;
 
-// Answers with the size of the body. Answers requests to /large with kLarge bytes, and requests to /shared with a
-// shared document. Requests to /trusted/… are a trusted client's.
+// Answers with the size of the body. Requests to /large get kLarge bytes, and requests to /shared get a shared
+// document. Requests to /trusted/… come from trusted clients.
 class MemoryHandler final : public HttpHandler {
  public:
   std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) override {
@@ -60,12 +60,12 @@ struct MemoryFixture {
   explicit MemoryFixture(Tls tls = Tls::kOff) {
     options.max_body_bytes = 100'000;
     options.max_buffered_bytes = 800'000;
-    options.max_buffered_bytes_per_address = 1;  // the limit is then that of one largest body
+    options.max_buffered_bytes_per_address = 1;  // so the limit is one body of the largest size
     if (tls != Tls::kOff) options.tls = certificate.files();
     options = patient(options);
     server = *HttpServer::start(options, handler);
   }
-  // Returns clients that send as many bytes of bodies as the server takes from their address, and then stop.
+  // Returns clients that send bodies until the server accepts no more bytes from their address.
   std::vector<TestClient> fill(unsigned host) {
     std::vector<TestClient> clients;
     const std::uint64_t before = held();
@@ -138,7 +138,7 @@ TEST_CASE("bodies count as they arrive, until they are answered or their client 
   }
 }
 
-TEST_CASE("one address fills only its own part, and its trusted clients are still served") {
+TEST_CASE("one address fills only its own share, and its trusted clients are still served") {
   MemoryFixture test;
   const auto greedy = test.fill(1);
   check_refused(from(*test.server, 1), upload("/", 5'000) + std::string(5'000, 'x'));
@@ -152,9 +152,7 @@ TEST_CASE("one address fills only its own part, and its trusted clients are stil
   check_taken(from(*test.server, 1), upload("/trusted/estimates", kBody.size()) + kBody, "90000");
 }
 
-TEST_CASE(
-    "when clients without tokens have filled their part, trusted clients and small requests are served, and room comes "
-    "back") {
+TEST_CASE("if clients without tokens have filled their share, trusted clients and small requests are served") {
   MemoryFixture test;
   {
     std::vector<std::vector<TestClient>> greedy;
@@ -196,7 +194,7 @@ TEST_CASE("answers count until they are read; beyond the limit a request is refu
   }
 }
 
-TEST_CASE("an answer without a reader counts until its deadline, and the body of a HEAD does not count") {
+TEST_CASE("an answer that nobody reads counts until its deadline, and a HEAD has no body that counts") {
   MemoryFixture test;
   test.options.write_timeout = std::chrono::milliseconds(100);
   test.server = *HttpServer::start(test.options, test.handler);
@@ -217,7 +215,7 @@ std::size_t resident_bytes() {
   return resident * 4096;
 }
 
-TEST_CASE("a shared document is not copied for clients that do not read it, and comes whole to those that do") {
+TEST_CASE("a shared document is not copied for clients that do not read it, and arrives whole at clients that do") {
   for (const Tls tls : {Tls::kOff, Tls::kOnly13}) {
     MemoryFixture test(tls);
     const std::string get = "GET /shared HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -229,13 +227,13 @@ TEST_CASE("a shared document is not copied for clients that do not read it, and 
       REQUIRE(reading_nothing.back().send(get));
     }
     REQUIRE(eventually([&] { return test.handler.handled == 21 && test.handler.document.use_count() > 20; }));
-    CHECK(resident_bytes() < before + (32U << 20U));  // copies would take 160 MB
+    CHECK(resident_bytes() < before + (32U << 20U));  // copies would need 160 MB
     CHECK(test.server->counters().buffered_answer_bytes == 0);
     CHECK(reading_nothing.front().read()->body == *test.handler.document);
   }
 }
 
-TEST_CASE("a chunked body's memory is free while its answer waits to be read") {
+TEST_CASE("the memory of a chunked body is free while its answer waits for its reader") {
   MemoryFixture test;
   TestClient client = from(*test.server, 1);
   REQUIRE(client.send(chunked("/shared", kBody)));

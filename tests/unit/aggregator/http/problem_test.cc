@@ -19,20 +19,20 @@ TEST_CASE("a problem document has the four members of RFC 9457") {
       R"({"detail":"margin \"zero\"","status":422,"title":"Query not visible","type":"urn:hearsay:error:query_not_visible"})");
 }
 
-TEST_CASE("names in camel case get a readable title, too") {
+TEST_CASE("names in camel case get a readable title") {
   const Json document = Json::parse(make_problem({ErrorCode::kUnrecognizedTask, "x"}, 404).body);
   CHECK(document.at("title") == "Unrecognized task");
   CHECK(document.at("type") == "urn:hearsay:error:unrecognizedTask");
 }
 
-TEST_CASE("an overloaded server, or one whose store takes nothing now, asks the client to come back") {
+TEST_CASE("if the server is overloaded or the store fails, the answer asks the client to come back") {
   using Fields = std::vector<std::pair<std::string, std::string>>;
   CHECK(make_problem({ErrorCode::kOverloaded, ""}, 503).headers == Fields{{"Retry-After", "1"}});
   CHECK(make_problem({ErrorCode::kStoreFailed, ""}, 503).headers == Fields{{"Retry-After", "5"}});
   CHECK(make_problem({ErrorCode::kStoreCorrupt, ""}, 500).headers.empty());
 }
 
-TEST_CASE("a message that is no UTF-8 still makes a document") {
+TEST_CASE("a message that is not UTF-8 still gives a document") {
   const Json document = Json::parse(make_problem({ErrorCode::kNotFound, "no \xff\xfe here"}, 404).body);
   CHECK(document.at("detail").get<std::string>().starts_with("no "));
 }

@@ -1,4 +1,4 @@
-// Makes right and malformed headers of the PROXY protocol, version 2.
+// Makes valid and malformed headers of the PROXY protocol, version 2.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace hearsay::http {
 
 inline constexpr std::string_view kProxySignature{"\r\n\r\n\0\r\nQUIT\n", 12};
 
-// `command` is version and command, `family` is address family and transport, each one byte.
+// The byte `command` contains version and command. The byte `family` contains address family and transport.
 inline std::string proxy_header(unsigned char command, unsigned char family, std::string_view rest) {
   std::string bytes(kProxySignature);
   for (const std::size_t byte : {std::size_t{command}, std::size_t{family}, rest.size() >> 8, rest.size() & 0xff}) {
@@ -17,8 +17,8 @@ inline std::string proxy_header(unsigned char command, unsigned char family, std
   return bytes.append(rest);
 }
 
-// Returns the header for a client at 203.0.113.`host`, port 4660, that connected to 192.0.2.1:443. `fields` are further
-// fields of the balancer.
+// Returns the header for a client at 203.0.113.`host`, port 4660, that has connected to 192.0.2.1:443. `fields` are
+// further fields of the balancer.
 inline std::string proxy_header_of(unsigned char host, std::string_view fields = {}) {
   std::string rest("\xcb\x00\x71", 3);
   rest.push_back(static_cast<char>(host));

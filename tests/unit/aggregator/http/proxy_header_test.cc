@@ -15,11 +15,11 @@ using HeaderState = ProxyHeaderReader::State;
 
 struct HeaderOutcome {
   HeaderState state;
-  std::size_t used;  // bytes that the reader asked for
+  std::size_t used;  // the number of bytes that the reader asked for
   std::string client;
 };
 
-// Gives the reader at most `step` bytes at a time, and never more than it asks for.
+// Gives the reader at most `step` bytes at a time, and at most as many as the reader asks for.
 HeaderOutcome read_header(std::string_view bytes, std::size_t step) {
   ProxyHeaderReader reader;
   std::size_t used = 0;
@@ -45,7 +45,7 @@ void check_header(std::string_view header, HeaderState state, const std::string&
   }
 }
 
-TEST_CASE("a header names its client, and no byte behind it is asked for") {
+TEST_CASE("a header names its client, and the reader asks for no byte after the header") {
   check_header(proxy_header_of(9), HeaderState::kComplete, "203.0.113.9");
   const std::string v6 = std::string("\x20\x01\x0d\xb8", 4) + std::string(11, '\0') + '\x07' + std::string(20, '\x01');
   check_header(proxy_header(0x21, 0x21, v6), HeaderState::kComplete, "2001:db8::7");
@@ -58,25 +58,25 @@ TEST_CASE("further fields of the balancer are skipped") {
   check_header(proxy_header_of(9, std::string(most + 1, 'x')), HeaderState::kMalformed);
 }
 
-TEST_CASE("a connection that the balancer makes for itself names no client, whatever addresses it writes") {
+TEST_CASE("a connection of the balancer itself names no client, whatever addresses its header has") {
   check_header(local_proxy_header(), HeaderState::kComplete);
   check_header(proxy_header(0x20, 0x11, std::string(12, '\x01')), HeaderState::kComplete);
   check_header(proxy_header(0x20, 0x31, std::string(216, '\x01')), HeaderState::kComplete);
 }
 
 TEST_CASE("other headers are malformed") {
-  check_header("PROXY TCP4 203.0.113.9 192.0.2.1 4660 443\r\n", HeaderState::kMalformed);  // version 1
+  check_header("PROXY TCP4 203.0.113.9 192.0.2.1 4660 443\r\n", HeaderState::kMalformed);  // version 1 of the protocol
   check_header(proxy_header(0x11, 0x11, std::string(12, '\0')), HeaderState::kMalformed);
   check_header(proxy_header(0x31, 0x11, std::string(12, '\0')), HeaderState::kMalformed);
   check_header(proxy_header(0x22, 0x11, std::string(12, '\0')), HeaderState::kMalformed);
-  check_header(proxy_header(0x21, 0x00, std::string(12, '\0')), HeaderState::kMalformed);   // no family
+  check_header(proxy_header(0x21, 0x00, std::string(12, '\0')), HeaderState::kMalformed);   // no address family
   check_header(proxy_header(0x21, 0x12, std::string(12, '\0')), HeaderState::kMalformed);   // UDP
   check_header(proxy_header(0x21, 0x31, std::string(216, '\0')), HeaderState::kMalformed);  // a Unix socket
   check_header(proxy_header(0x21, 0x11, std::string(11, '\0')), HeaderState::kMalformed);
   check_header(proxy_header(0x21, 0x21, std::string(35, '\0')), HeaderState::kMalformed);
 }
 
-TEST_CASE("a byte that no header has is refused before the next byte arrives") {
+TEST_CASE("the first byte that no header has is refused before the next byte arrives") {
   CHECK(read_header("G", 1).state == HeaderState::kMalformed);
   for (std::size_t i = 0; i < kProxySignature.size(); ++i) {
     std::string bytes(kProxySignature.substr(0, i + 1));

@@ -1,4 +1,4 @@
-// Requests that never reach the handler.
+// Tests requests that never reach the handler.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -26,7 +26,7 @@ std::vector<RefusedRequest> malformed_requests() {
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
   const auto bad = [](std::string request) { return RefusedRequest{std::move(request), 400, "invalid_argument"}; };
   return {
-      // Request line
+      // Malformed request lines.
       bad("GET\r\n\r\n"),
       bad("GET /\r\n\r\n"),
       bad("GET / HTTP/2.0\r\nHost: a\r\n\r\n"),
@@ -50,7 +50,7 @@ std::vector<RefusedRequest> malformed_requests() {
       bad("GET /% HTTP/1.1\r\nHost: a\r\n\r\n"),
       bad("GET /#f HTTP/1.1\r\nHost: a\r\n\r\n"),
       bad("\x16\x03\x01\x02\x01"),
-      // Lines and fields
+      // Malformed lines and fields.
       bad("GET / HTTP/1.1\nHost: a\n\n"),
       bad("GET / HTTP/1.1\r\nHost: a\n\r\n"),
       bad("GET / HTTP/1.1\rHost: a\r\n\r\n"),
@@ -64,11 +64,11 @@ std::vector<RefusedRequest> malformed_requests() {
                 "b\r\n\r\n"),
       bad(get + std::string("X: a\0b\r\n\r\n", 10)),
       bad("\r\n\r\n\r\n"),
-      // Host
+      // Malformed Host fields.
       bad("GET / HTTP/1.1\r\n\r\n"),
       bad(get + "Host: a\r\n\r\n"),
       bad(get + "hOsT: b\r\n\r\n"),
-      // Smuggling: two readers could disagree on where the body ends
+      // Smuggling: two readers could disagree about the end of the body.
       bad(post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
       bad(post + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
       bad(post + "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
@@ -89,7 +89,7 @@ std::vector<RefusedRequest> malformed_requests() {
       {post + "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n", 501, "unsupported"},
       {post + "Transfer-Encoding: identity\r\n\r\n", 501, "unsupported"},
       {post + "Transfer-Encoding: xchunked\r\n\r\n", 501, "unsupported"},
-      // Chunks
+      // Malformed chunks.
       bad(post + "Transfer-Encoding: chunked\r\n\r\nx\r\n\r\n"),
       bad(post + "Transfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n"),
       bad(post + "Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n"),
@@ -99,7 +99,7 @@ std::vector<RefusedRequest> malformed_requests() {
       bad(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0;a=\"" + std::string(1, '\0') + "\"\r\n\r\n"),
       bad(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\n\n"),
       {post + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", 413, "body_too_large"},
-      // Methods and features that the server does not have
+      // Methods and features that the server does not have.
       bad(get + "Authorization: a\r\nAuthorization: b\r\n\r\n"),
       bad(get + "Origin: https://a\r\nOrigin: https://b\r\n\r\n"),
       bad(post + "Content-Type: a\r\nContent-Type: b\r\nContent-Length: 0\r\n\r\n"),
@@ -130,7 +130,7 @@ TEST_CASE("the server refuses a malformed request and closes the connection, and
   for (const RefusedRequest& row : table) {
     CAPTURE(row.request);
     TestClient client(server->port());
-    // The bytes that follow must not be taken for a request.
+    // The server must not parse the bytes that follow as a request.
     client.send(row.request + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
     check_problem(client.read(), row.status, row.error);
     CHECK(client.closed_by_server());
@@ -141,7 +141,7 @@ TEST_CASE("the server refuses a malformed request and closes the connection, and
   CHECK(TestClient(server->port()).get("/"));
 }
 
-TEST_CASE("a body of exactly the limit is served, one byte more is refused before it is read") {
+TEST_CASE("a body at the limit is served, and one byte more is refused before the body is read") {
   HttpServerOptions options;
   options.max_body_bytes = 1000;
   const auto server = start_server(options, echo);
@@ -175,7 +175,7 @@ TEST_CASE("a client that goes on sending a refused body still gets the answer") 
   CHECK(client.closed_by_server());
 }
 
-TEST_CASE("a header of exactly the limit is served, one byte more is refused") {
+TEST_CASE("a header at the limit is served, and one byte more is refused") {
   HttpServerOptions options;
   options.max_header_bytes = 500;
   const auto server = start_server(options, echo);
@@ -188,7 +188,7 @@ TEST_CASE("a header of exactly the limit is served, one byte more is refused") {
   check_problem(client.read(), 431, "limit_exceeded");
   CHECK(client.closed_by_server());
 
-  SUBCASE("also before it ends") {
+  SUBCASE("also before the header ends") {
     TestClient endless(server->port());
     REQUIRE(endless.send(begin + std::string(500, 'x')));
     check_problem(endless.read(), 431, "limit_exceeded");

@@ -11,7 +11,7 @@ namespace {
 
 using State = HeadScanner::State;
 
-// Scans the text byte by byte, as the slowest client would send it.
+// Scans the text byte by byte, like a slow client's bytes.
 std::pair<State, std::size_t> scan_slowly(std::string_view text) {
   HeadScanner scanner;
   State state = State::kIncomplete;
@@ -27,7 +27,7 @@ std::pair<State, std::size_t> scan_at_once(std::string_view text) {
   return {state, scanner.end()};
 }
 
-TEST_CASE("the scanner finds the same end however the bytes arrive") {
+TEST_CASE("the scanner finds the same end, however the bytes arrive") {
   const std::string head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
   CHECK(scan_at_once(head + "body") == std::pair(State::kComplete, head.size()));
   CHECK(scan_slowly(head + "body") == std::pair(State::kComplete, head.size()));
@@ -44,14 +44,14 @@ TEST_CASE("the scanner finds the same end however the bytes arrive") {
 TEST_CASE("the scanner refuses heads that parsers read in different ways") {
   const std::vector<std::string> table = {
       "\r\n\r\nGET / HTTP/1.1\r\n",                         // two empty lines before the request
-      "\nGET / HTTP/1.1\r\n",                               // bare LF in front
-      "GET / HTTP/1.1\nHost: a\n\n",                        // bare LF
-      "GET / HTTP/1.1\r\nHost: a\r\nX: 1\n\r\n",            // one bare LF
-      "GET / HTTP/1.1\rHost: a\r\n\r\n",                    // bare CR
+      "\nGET / HTTP/1.1\r\n",                               // LF alone at the beginning
+      "GET / HTTP/1.1\nHost: a\n\n",                        // LF alone
+      "GET / HTTP/1.1\r\nHost: a\r\nX: 1\n\r\n",            // one LF alone
+      "GET / HTTP/1.1\rHost: a\r\n\r\n",                    // CR alone
       "GET / HTTP/1.1\r\r\nHost: a\r\n\r\n",                // two CRs
-      "GET / HTTP/1.1\r\nHost: a\r\n b: c\r\n\r\n",         // folded with a space
-      "GET / HTTP/1.1\r\nHost: a\r\n\tb\r\n\r\n",           // folded with a tab
-      " GET / HTTP/1.1\r\n",                                // white space in front
+      "GET / HTTP/1.1\r\nHost: a\r\n b: c\r\n\r\n",         // a line folded with a space
+      "GET / HTTP/1.1\r\nHost: a\r\n\tb\r\n\r\n",           // a line folded with a tab
+      " GET / HTTP/1.1\r\n",                                // white space at the beginning
       std::string("GET / HTTP/1.1\r\nHost: a\0b\r\n", 26),  // NUL
       "GET / HTTP/1.1\r\nHost: a\x7f\r\n",                  // DEL
       "\x16\x03\x01\x02",                                   // a TLS hello on a plain port
@@ -63,7 +63,7 @@ TEST_CASE("the scanner refuses heads that parsers read in different ways") {
   }
 }
 
-TEST_CASE("targets split into a decoded path and a raw query") {
+TEST_CASE("targets are split into a decoded path and a raw query") {
   struct Row {
     const char* target;
     const char* path;
@@ -100,7 +100,7 @@ TEST_CASE("other targets are refused") {
   }
 }
 
-TEST_CASE("the fields that handlers need are picked out") {
+TEST_CASE("the parser returns the fields that handlers need") {
   RequestParser parser(100);
   REQUIRE(
       parser.put_head("HEAD /p?q HTTP/1.1\r\nhOST: a\r\nContent-Type:\t Text/Plain ; charset=\"x\" \r\n"
@@ -121,8 +121,7 @@ TEST_CASE("the fields that handlers need are picked out") {
   CHECK(request.origin == "https://b");
 }
 
-// Feeds `body` in pieces of `step` bytes, and keeps the bytes that the parser does not take. Returns the bytes left
-// over at the end.
+// Gives the parser `body` in pieces of `step` bytes. Returns the bytes that the parser leaves over.
 std::string feed_chunked(RequestParser& parser, std::string_view body, std::size_t step) {
   REQUIRE(parser.put_head("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"));
   std::string buffer;
@@ -134,7 +133,7 @@ std::string feed_chunked(RequestParser& parser, std::string_view body, std::size
   return buffer + std::string(body);
 }
 
-TEST_CASE("chunked bodies in pieces of any size are read whole, and the bytes behind them are left") {
+TEST_CASE("chunked bodies in pieces of any size are read whole, and the bytes after them are left") {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"0\r\n\r\n", ""},
       {"5\r\nhello\r\n0\r\n\r\n", "hello"},
@@ -156,7 +155,7 @@ TEST_CASE("chunked bodies in pieces of any size are read whole, and the bytes be
   }
 }
 
-TEST_CASE("bad chunks are refused, too many bytes with 413") {
+TEST_CASE("malformed chunks are refused, and too many bytes get a 413") {
   const std::vector<std::pair<std::string, unsigned>> table = {
       {"5\nhello\r\n0\r\n\r\n", 400},
       {"x\r\nhello\r\n", 400},
@@ -204,7 +203,7 @@ TEST_CASE("chunks have no extensions, and the first wrong byte around a chunk is
         for (const std::size_t step : {std::size_t{1}, body.size()}) {
           CAPTURE(body);
           RequestParser parser(20);
-          feed_chunked(parser, body, step);  // nothing follows
+          feed_chunked(parser, body, step);  // no bytes follow
           REQUIRE(parser.refusal());
           CHECK(parser.refusal()->status == 400);
         }

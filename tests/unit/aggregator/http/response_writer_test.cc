@@ -12,7 +12,7 @@ std::string write(const HttpResponse& response, const ResponseFraming& framing =
   return out.append(*body);
 }
 
-TEST_CASE("a plain response is right, byte for byte") {
+TEST_CASE("a plain response has exactly the expected bytes") {
   HttpResponse response;
   response.body = "{}";
   response.headers = {{"Retry-After", "3"}};
@@ -73,7 +73,7 @@ TEST_CASE("a response that would not be valid HTTP is refused whole") {
   CHECK_FALSE(refused({.status = 599}));
 }
 
-TEST_CASE("dates are those of RFC 9110") {
+TEST_CASE("dates have the form of RFC 9110") {
   CHECK(format_http_date(784'111'777) == "Sun, 06 Nov 1994 08:49:37 GMT");  // the example of the RFC
   CHECK(format_http_date(0) == "Thu, 01 Jan 1970 00:00:00 GMT");
   CHECK(format_http_date(1'709'164'800) == "Thu, 29 Feb 2024 00:00:00 GMT");

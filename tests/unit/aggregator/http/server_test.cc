@@ -18,7 +18,7 @@
 namespace hearsay::http {
 namespace {
 
-// Answers from a thread of its own, in the order of the requests.
+// Answers on a thread of its own, in the order of the requests.
 class Answerer {
  public:
   Answerer() : thread_([this] { run(); }) {}
@@ -101,7 +101,7 @@ TEST_CASE("pipelined requests are answered in order, however their bytes are spl
   }
 }
 
-// Makes requests of `size` bytes in all, and counts them.
+// Returns requests of `size` bytes in all, and their number.
 std::pair<std::string, int> burst(std::size_t size) {
   std::string requests;
   int count = 0;
@@ -117,7 +117,7 @@ std::pair<std::string, int> burst(std::size_t size) {
   return {requests, count};
 }
 
-TEST_CASE("all bytes that arrived during a request are read, whatever the sizes of the buffers") {
+TEST_CASE("all bytes that arrive during a request are read, whatever the sizes of the buffers") {
   const TestCertificate certificate;
   std::promise<Respond> held;
   const auto handle = [&](const Request& request, const Respond& respond) {
@@ -126,7 +126,7 @@ TEST_CASE("all bytes that arrived during a request are read, whatever the sizes 
   };
   struct Case {
     TestClient::Tls tls;
-    std::size_t least, most;  // sizes around what one read takes: a buffer, or OpenSSL's buffer with a record of 16 KiB
+    std::size_t least, most;  // around the size of one read: a buffer, or OpenSSL's buffer with a record of 16 KiB
   };
   for (const Case& around : {Case{TestClient::Tls::kOff, 4096 - 20, 4096 + 20}, Case{TestClient::Tls::kOff, 8192, 8192},
                              Case{TestClient::Tls::kOnly13, 16384 - 20, 16384 + 350},
@@ -151,7 +151,7 @@ TEST_CASE("all bytes that arrived during a request are read, whatever the sizes 
   }
 }
 
-TEST_CASE("urgent data do not hide the bytes behind them") {
+TEST_CASE("urgent data do not hide the bytes after them") {
   std::promise<Respond> held;
   const auto server = start_server({}, [&](const Request& request, const Respond& respond) {
     if (request.path == "/held") return held.set_value(respond);
@@ -218,7 +218,7 @@ TEST_CASE("a request without an answer gets a 500, and the connection stays usab
     CHECK(reply->field("content-type") == "application/problem+json");
     CHECK(Json::parse(reply->body).at("type") == "urn:hearsay:error:internal");
   }
-  // The copy of the exchange outlives the handler. Dropping the copy sends the answer.
+  // The copy of the exchange outlives the handler. When the copy is destroyed, the answer is sent.
   REQUIRE(client.send("GET /keep HTTP/1.1\r\nHost: a\r\n\r\n"));
   REQUIRE(eventually([&] {
     const std::lock_guard lock(mutex);
@@ -270,7 +270,7 @@ TEST_CASE("unknown methods reach the handler") {
   }
 }
 
-TEST_CASE("the client decides whether the connection stays") {
+TEST_CASE("the client decides whether the connection stays open") {
   const auto server = start_server({}, echo);
   struct Row {
     const char* request;
@@ -310,7 +310,7 @@ TEST_CASE("a client that has finished sending still gets its answers") {
   CHECK(client.closed_by_server());
 }
 
-TEST_CASE("100-continue is sent when the client waits for it, and only then") {
+TEST_CASE("100-continue is sent only if the client waits for it") {
   HttpServerOptions options;
   options.max_body_bytes = 10;
   const auto server = start_server(options, echo);
@@ -324,12 +324,12 @@ TEST_CASE("100-continue is sent when the client waits for it, and only then") {
   reply = client.read();
   REQUIRE(reply);
   CHECK(reply->body == "POST /? [] abc");
-  // The client has begun to send the body.
+  // Here the client has begun to send the body.
   REQUIRE(client.send(head + "3\r\n\r\nabc"));
   reply = client.read();
   REQUIRE(reply);
   CHECK(reply->status == 200);
-  // The handler does not want the body.
+  // Here the handler refuses the body.
   REQUIRE(client.send(head + "11\r\n\r\n"));
   reply = client.read();
   REQUIRE(reply);
@@ -337,7 +337,7 @@ TEST_CASE("100-continue is sent when the client waits for it, and only then") {
   CHECK(client.closed_by_server());
 }
 
-TEST_CASE("large bodies come through in both directions") {
+TEST_CASE("large bodies arrive in both directions") {
   Answerer answerer;
   HttpServerOptions options;
   options.max_body_bytes = 3'000'000;
@@ -356,7 +356,7 @@ TEST_CASE("large bodies come through in both directions") {
   CHECK(reply->body == "PUT /? [] " + body);
 }
 
-TEST_CASE("clients that vanish at any point do no harm") {
+TEST_CASE("clients that disconnect at any point do no harm") {
   Answerer answerer;
   const auto server = start_server({}, std::ref(answerer));
   const std::string request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";

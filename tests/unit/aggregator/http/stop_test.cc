@@ -1,4 +1,4 @@
-// Stopping the server: work in progress finishes, nothing new begins, nothing hangs.
+// Tests the stop of a server: requests in progress finish, no new request begins, and nothing hangs.
 #include <doctest/doctest.h>
 
 #include <condition_variable>
@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kLongDrain = 2 * tests::kPatience;
 
-// Keeps requests until the test lets them go.
+// Keeps requests until the test opens the gate.
 class Gate {
  public:
   void operator()(Request request, Respond respond) {
@@ -93,11 +93,11 @@ void check_drains(const HttpServerOptions& options, TestClient::Tls tls) {
   CHECK(server->counters().requests == 4);
 }
 
-TEST_CASE("stop lets requests in progress finish, closes idle connections, accepts no new ones") {
+TEST_CASE("stop() lets requests in progress finish, closes idle connections and accepts no new connections") {
   check_drains({.threads = 2}, TestClient::Tls::kOff);
 }
 
-TEST_CASE("stop drains over TLS as well") {
+TEST_CASE("stop() also drains over TLS") {
   const TestCertificate certificate;
   check_drains({.tls = certificate.files(), .threads = 2}, TestClient::Tls::kAny);
 }
@@ -116,10 +116,10 @@ TEST_CASE("requests that take longer than the drain are cut off") {
   CHECK_FALSE(waiting.read());
   CHECK_FALSE(sending.read());
   CHECK(server->counters().connections_open == 0);
-  gate.open();  // the answer is too late, and does no harm
+  gate.open();  // too late, but harmless
 }
 
-TEST_CASE("answers may come, or be dropped, after the server is gone") {
+TEST_CASE("answers may come or be dropped after the server has gone") {
   Gate gate;
   {
     const auto server = start_server({.threads = 2}, std::ref(gate));
@@ -135,7 +135,7 @@ TEST_CASE("answers may come, or be dropped, after the server is gone") {
   CHECK(gate.size() == 0);
 }
 
-TEST_CASE("answers that race with stopping do no harm") {
+TEST_CASE("answers that race with stop() do no harm") {
   for (int round = 0; round < 50; ++round) {
     Gate gate;
     auto server = start_server({.threads = 2}, std::ref(gate));
@@ -153,7 +153,7 @@ TEST_CASE("answers that race with stopping do no harm") {
   }
 }
 
-TEST_CASE("stop is idempotent and may be called by several threads") {
+TEST_CASE("stop() may be called several times, also by several threads") {
   const auto server = start_server({.threads = 2}, echo);
   TestClient client(server->port());
   REQUIRE(client.get("/"));
@@ -165,7 +165,7 @@ TEST_CASE("stop is idempotent and may be called by several threads") {
   CHECK(server->counters().connections_open == 0);
 }
 
-TEST_CASE("stop does not wait for handshakes") {
+TEST_CASE("stop() does not wait for handshakes") {
   const TestCertificate certificate;
   const auto server = start_server({.tls = certificate.files()}, echo);
   TestClient silent(server->port());

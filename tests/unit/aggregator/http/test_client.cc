@@ -46,7 +46,7 @@ void set_versions(SSL_CTX* context, TestClient::Tls tls) {
                       : tls == TestClient::Tls::kOnly12 ? TLS1_2_VERSION
                       : tls == TestClient::Tls::kOnly13 ? TLS1_3_VERSION
                                                         : 0;
-  // OpenSSL 3 speaks TLS 1.1 only at security level 0, where it accepts SHA-1.
+  // OpenSSL 3 uses TLS 1.1 only at security level 0, which allows SHA-1.
   if (tls == TestClient::Tls::kOnly11) SSL_CTX_set_security_level(context, 0);
   SSL_CTX_set_min_proto_version(context, version);
   SSL_CTX_set_max_proto_version(context, version);
@@ -119,7 +119,7 @@ bool TestClient::fill() {
   ERR_clear_error();  // removes the errors of other connections
   const auto size = ssl_ != nullptr ? SSL_read(ssl_, bytes, sizeof bytes) : ::recv(fd_, bytes, sizeof bytes, 0);
   if (size <= 0) {
-    // Only an orderly end counts as closed. A reset or a timeout does not.
+    // Only an orderly end counts as closed.
     ended_ = ssl_ != nullptr ? SSL_get_error(ssl_, static_cast<int>(size)) == SSL_ERROR_ZERO_RETURN : size == 0;
     return false;
   }

@@ -1,4 +1,4 @@
-// A blocking HTTP client that can misbehave, and certificates for the server.
+// An HTTP client that blocks and can misbehave, and certificates for the server.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -29,13 +29,13 @@ struct Reply {
   }
 };
 
-// No call blocks for longer than tests::kPatience; a failed connection is a failed test.
+// No call blocks for longer than tests::kPatience. If a connection fails, the test fails.
 class TestClient {
  public:
   enum class Tls { kOff, kAny, kOnly12, kOnly13, kOnly11 };
 
-  // `identity`: the certificate to show, and its key. `host`: the client's address is 127.0.0.host. `ahead`: bytes to
-  // send before the handshake.
+  // `identity` is the client's certificate and key. The client's address is 127.0.0.`host`. `ahead` is sent before the
+  // handshake.
   explicit TestClient(std::uint16_t port, Tls tls = Tls::kOff, SSL_SESSION* resume = nullptr,
                       const std::optional<TlsFiles>& identity = std::nullopt, unsigned host = 1,
                       std::string_view ahead = {});
@@ -50,13 +50,13 @@ class TestClient {
   int fd() const { return fd_; }
 
   bool send(std::string_view bytes);
-  // Returns the next reply, without a body if `head`. Returns nothing at the connection's end or on nonsense. Does not
-  // skip 1xx replies.
+  // Returns the next reply. If `head`, the reply has no body. Returns nothing if the connection ends or the reply is
+  // malformed. Does not skip 1xx replies.
   std::optional<Reply> read(bool head = false);
   std::optional<Reply> get(std::string_view path);
-  // Waits for the server to close. Returns true if the server closed and sent nothing further.
+  // Waits until the server closes the connection. Returns true if the server sent nothing before.
   bool closed_by_server();
-  // Tells the server that nothing more will be sent, and keeps reading.
+  // Ends the sending side of the connection. Reading goes on.
   void finish_sending();
   // Closes with a TCP reset.
   void reset();
@@ -73,7 +73,7 @@ class TestClient {
   std::string buffer_;
 };
 
-// A self-signed P-256 certificate for localhost in a temporary directory of its own. Valid since 1970, since the clocks
+// A self-signed P-256 certificate for localhost, in a temporary directory. It is valid since 1970, because the clocks
 // of tests may show any time.
 class TestCertificate {
  public:
@@ -81,8 +81,8 @@ class TestCertificate {
 
   TlsFiles files() const;
   const std::filesystem::path& directory() const { return directory_.path(); }
-  // Writes a new pair over the old one, valid for `lifetime` seconds from now. If `lifetime` is below 0, it has
-  // expired.
+  // Writes a new certificate and key over the old files. The certificate is valid for `lifetime` seconds from now. If
+  // `lifetime` is below 0, it has expired.
   void renew(long serial, long lifetime = 90 * 86'400);
 
  private:
@@ -92,10 +92,10 @@ class TestCertificate {
 // Returns the serial number of the certificate that the server showed.
 long peer_serial(SSL* ssl);
 
-// Waits until the condition holds, for at most tests::kPatience. Returns whether it holds.
+// Waits at most tests::kPatience until the condition holds. Returns whether it holds.
 bool eventually(const std::function<bool()>& condition);
 
-// A request that its handler may keep.
+// A request that a handler may keep.
 struct Request {
   std::string method;
   std::string path;
@@ -104,14 +104,14 @@ struct Request {
   std::string body;
   bool prefers_minimal = false;
 };
-// Answers once. If all copies are destroyed without a call, the exchange is destroyed, too.
+// Call once to answer. If all copies are destroyed without a call, the exchange is destroyed, too.
 using Respond = std::function<void(HttpResponse)>;
 
 // A handler that is made of functions.
 class FunctionHandler final : public HttpHandler {
  public:
   using Handle = std::function<void(Request, Respond)>;
-  // Returns the answer that refuses a request, or nothing.
+  // Returns the answer that refuses a request, or nothing to admit the request.
   using Admit = std::function<std::optional<HttpResponse>(const HttpRequest&)>;
   explicit FunctionHandler(Handle handle, Admit admit = {}) : handle_(std::move(handle)), admit_(std::move(admit)) {}
 
@@ -124,11 +124,10 @@ class FunctionHandler final : public HttpHandler {
   Admit admit_;
 };
 
-// Returns the options with time limits so long that no client reaches them. Limits that already differ from the
-// defaults stay.
+// Returns the options with time limits that no client reaches. Keeps limits that differ from the defaults.
 HttpServerOptions patient(HttpServerOptions options);
 
-// A server with a handler of its own, and the options of patient().
+// A server with a handler of its own and the options of patient().
 class TestServer {
  public:
   static Result<TestServer> start(const HttpServerOptions& options, FunctionHandler::Handle handle,
@@ -142,7 +141,7 @@ class TestServer {
   std::unique_ptr<HttpServer> server_;
 };
 
-// Returns a server. If it does not start, the test fails.
+// Returns a server. If the server does not start, the test fails.
 TestServer start_server(const HttpServerOptions& options, FunctionHandler::Handle handle,
                         FunctionHandler::Admit admit = {});
 // Answers 200 with "METHOD path?query [content type] body" in plain text.

@@ -67,7 +67,7 @@ TEST_CASE("both ends close in order over TLS") {
     TestClient client(server->port(), tls);
     REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
     CHECK(client.read());
-    CHECK(client.closed_by_server());  // by a close_notify; an end of the stream alone does not count
+    CHECK(client.closed_by_server());  // by a close_notify, not only by the end of the stream
   }
   TestClient leaving(server->port(), Tls::kAny);
   CHECK(leaving.get("/"));
@@ -80,7 +80,7 @@ TEST_CASE("sessions are resumed with tickets") {
   const auto server = start_server(tls_options(certificate), echo);
   for (const Tls tls : {Tls::kOnly12, Tls::kOnly13}) {
     TestClient first(server->port(), tls);
-    REQUIRE(first.get("/"));  // reads the ticket of TLS 1.3 as well
+    REQUIRE(first.get("/"));  // also reads the ticket of TLS 1.3
     SSL_SESSION* session = SSL_get1_session(first.ssl());
     TestClient second(server->port(), tls, session);
     SSL_SESSION_free(session);
@@ -90,7 +90,7 @@ TEST_CASE("sessions are resumed with tickets") {
   }
 }
 
-// Makes `authority` the only authority for clients' certificates. A self-signed certificate is its own authority.
+// Makes `authority` the only authority for clients' certificates.
 void trust(const HttpServerOptions& options, const TestCertificate& authority) {
   std::filesystem::copy_file(authority.files().certificate, options.tls->client_ca,
                              std::filesystem::copy_options::overwrite_existing);
@@ -104,9 +104,7 @@ HttpServerOptions client_options(const TestCertificate& certificate) {
 
 using Session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
 
-TEST_CASE(
-    "no session is resumed if clients show certificates, since the session would outlive the certificate and its "
-    "authority") {
+TEST_CASE("no session is resumed if clients show certificates, since a session could outlive the certificate") {
   const TestCertificate certificate;
   TestCertificate before(2);
   const TestCertificate after(3);
@@ -116,7 +114,7 @@ TEST_CASE(
   std::optional<TestServer> server;
   std::vector<TestClient> first;
   std::vector<Session> sessions;
-  // Asks while the client's certificate is valid. On a busy machine asks again, with twice the time.
+  // Sends requests while the client's certificate is valid. On a busy machine, tries again with twice the time.
   for (long lifetime = 2;; lifetime *= 2) {
     REQUIRE(lifetime < tests::kPatience.count());
     first.clear();
@@ -134,7 +132,7 @@ TEST_CASE(
       TestClient again((*server)->port(), tls, sessions.back().get(), before.files());
       served &= again.get("/").has_value();
       CHECK(SSL_session_reused(again.ssl()) == 0);
-      again.finish_sending();  // any other end of a connection makes its session unusable
+      again.finish_sending();  // after any other end the session could not be used
       CHECK_FALSE(TestClient((*server)->port(), tls, sessions.back().get()).get("/"));
     }
     if (std::time(nullptr) >= expires) continue;
@@ -146,7 +144,7 @@ TEST_CASE(
   for (std::size_t i = 0; i < versions.size(); ++i) {
     const Tls tls = versions.begin()[i];
     CHECK_FALSE(TestClient(port, tls, sessions[i].get(), before.files()).get("/"));
-    // A connection does not outlive the certificate either.
+    // An open connection does not outlive the certificate either.
     const auto reply = first[i].get("/");
     REQUIRE(reply);
     CHECK(reply->status == 403);
@@ -204,7 +202,7 @@ TEST_CASE("failed handshakes are counted and harmless") {
   CHECK(eventually([&] { return impatient->counters().handshakes_failed == 1; }));
 }
 
-TEST_CASE("malformed and slow requests are answered over TLS too") {
+TEST_CASE("malformed and slow requests also get an answer over TLS") {
   const TestCertificate certificate;
   HttpServerOptions options = tls_options(certificate);
   options.header_timeout = options.body_timeout = milliseconds(60);
@@ -263,7 +261,6 @@ TEST_CASE("after a reload new connections get the new certificate, and old conne
   CHECK(after.get("/"));
   CHECK(old.get("/"));
 
-  // A reload of a broken file changes nothing.
   std::ofstream(certificate.files().private_key) << "no key";
   const auto broken = server->reload_certificate(now());
   REQUIRE_FALSE(broken);
@@ -303,7 +300,7 @@ TEST_CASE("the certificate changes again and again under load, and no request fa
   CHECK(peer_serial(TestClient(server->port(), Tls::kAny).ssl()) == 19);
 }
 
-TEST_CASE("ALPN: http/1.1 is chosen, other protocols are turned away") {
+TEST_CASE("ALPN chooses http/1.1 and refuses other protocols") {
   const TestCertificate certificate;
   const auto server = start_server(tls_options(certificate), echo);
   const auto negotiate = [&](std::string offer) {

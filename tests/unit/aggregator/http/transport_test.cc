@@ -17,7 +17,7 @@ namespace {
 
 using Kind = IoResult::Kind;
 
-// A transport and its client on the two ends of a pair of sockets, after the handshake.
+// A transport and its client, connected by a pair of sockets, after the handshake.
 class Pair {
  public:
   explicit Pair(int version) {
@@ -46,7 +46,7 @@ class Pair {
 
   int server_fd() const { return fds_[0]; }
   int fd() const { return fds_[1]; }
-  // Returns all bytes that have reached the client, below TLS. `ended`: no more bytes will come.
+  // Returns all bytes below TLS that have reached the client. Sets `ended` if no more bytes will come.
   std::string drain(bool& ended) const {
     std::string all;
     std::array<char, 4096> some;
@@ -68,11 +68,11 @@ class Pair {
   SSL* client = nullptr;
 };
 
-TEST_CASE("a read returns between records that hold no data") {
+TEST_CASE("a read returns between records without data") {
   Pair pair(TLS1_3_VERSION);
   BIO* const records = BIO_new(BIO_s_mem());
   SSL_set0_wbio(pair.client, records);
-  constexpr int kUpdates = 3000;  // each of 27 bytes
+  constexpr int kUpdates = 3000;  // updates of 27 bytes each
   for (int i = 0; i < kUpdates; ++i) {
     REQUIRE(SSL_key_update(pair.client, SSL_KEY_UPDATE_NOT_REQUESTED) == 1);
     REQUIRE(SSL_do_handshake(pair.client) == 1);
@@ -96,7 +96,7 @@ TEST_CASE("a read returns between records that hold no data") {
   CHECK_FALSE(pair.transport->has_pending());
 }
 
-TEST_CASE("a connection is closed with an alert, also where there is no room for it at first") {
+TEST_CASE("a connection is closed with an alert, even if there is no room for the alert at first") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     Pair pair(version);
     bool ended = false;
@@ -109,7 +109,7 @@ TEST_CASE("a connection is closed with an alert, also where there is no room for
     CHECK(pair.transport->close_writing().kind == Kind::kDone);
     const std::string alert = pair.drain(ended);
     CHECK(ended);
-    CHECK(alert.size() >= 7);  // a record's head and two bytes, encrypted
+    CHECK(alert.size() >= 7);  // the head of a record and two encrypted bytes
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using tests::CounterBitSource;
 
-// Holds the numbers of values of some attributes, and tables over sets of these attributes.
+// The numbers of values of some attributes, and tables over sets of these attributes.
 class Layout {
  public:
   explicit Layout(std::vector<std::uint32_t> values) : values_(std::move(values)) {}
@@ -42,7 +42,7 @@ class Layout {
     sets.push_back(attributes);
   }
 
-  // Returns the variables' means for one record.
+  // Returns the variables for one record.
   std::vector<double> point(const std::vector<std::uint32_t>& record) const {
     std::vector<double> m(numbers_.size());
     for (const auto& [masks, number] : numbers_) {
@@ -59,7 +59,7 @@ class Layout {
     return record;
   }
 
-  // Returns the means of a few random records with random weights. Their tables have many empty cells.
+  // Returns the means of a few random records with random weights, so that the tables have many empty cells.
   std::vector<double> truth(CounterBitSource& bits) const {
     std::vector<double> m(numbers_.size(), 0);
     double total = 0;
@@ -73,7 +73,7 @@ class Layout {
     return m;
   }
 
-  // Returns the marginal of a table on the values of one of its attributes.
+  // Returns the marginal of a table over the values of one attribute.
   std::vector<double> marginal(std::size_t t, std::uint32_t attribute, const std::vector<double>& m) const {
     const TableShape& table = problem.tables[t];
     std::vector<double> result(values_[attribute], 0);
@@ -115,9 +115,9 @@ double squared_distance(const TableProblem& problem, const std::vector<double>& 
   return sum;
 }
 
-// The gradient w(m - estimate) must be a combination Bᵀλ with λ >= 0 on empty cells, any λ on padding and 0 elsewhere.
-// Finds the best λ by coordinate descent. Returns the remaining part of the gradient, relative to the gradient, in the
-// norm of 1/w.
+// At the optimum the gradient w(m - estimate) equals Bᵀλ, with λ >= 0 on empty cells, any λ on padding and λ = 0
+// elsewhere. Finds the best λ by coordinate descent. Returns the norm of the remaining gradient (with the weights
+// 1/w), relative to that of the gradient.
 double kkt_residual(const Layout& layout, const std::vector<double>& m) {
   const TableProblem& problem = layout.problem;
   std::vector<double> left(m.size());  // gradient - Bᵀλ
@@ -181,7 +181,7 @@ void check_consistent(const Layout& layout, const std::vector<double>& m) {
   }
 }
 
-// The noise has several sizes, from a hundredth to so much that estimates are far outside [-1, 1].
+// The noise has several sizes. The largest noise puts estimates far outside [-1, 1].
 TEST_CASE("the result is consistent, optimal, and not farther from the truth than the estimate") {
   CounterBitSource bits("consistent tables");
   for (int round = 0; round < 60; ++round) {
@@ -219,8 +219,8 @@ TEST_CASE("the result is consistent, optimal, and not farther from the truth tha
   }
 }
 
-// With one table and equal variances the result is the Euclidean projection of the cells on the simplex: p_k = max(0,
-// p̂_k - τ).
+// With one table and equal variances the result is the Euclidean projection of the cells p̂_k on the simplex: p_k =
+// max(0, p̂_k - τ) with a constant τ.
 TEST_CASE("a single table is projected on the simplex") {
   CounterBitSource bits("simplex");
   for (int round = 0; round < 20; ++round) {

@@ -50,7 +50,7 @@ tally::Tally tally_of(const Task& task, int people, BitSource& bits) {
   return tally;
 }
 
-// The tally has few reports, so the unbiased values are far from consistent.
+// The tally has few reports, so the unbiased values do not agree with each other.
 TEST_CASE("projected values agree with each other") {
   CounterBitSource bits("projection");
   const SampledSpec sampled{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 4}}, .group_size = 0};
@@ -75,7 +75,6 @@ TEST_CASE("projected values agree with each other") {
     CHECK(v[8] < v[9] + 1e-9);
     CHECK(v[10] == 1);
     CHECK(v[11] == doctest::Approx(1).scale(0).epsilon(1e-9));
-    // The unbiased values do not agree, so the projection has changed something.
     double moved = 0;
     for (std::size_t q = 0; q < v.size(); ++q) {
       moved = std::max(moved, std::abs(v[q] - estimator.estimate(queries[q], 0.95)->value));
@@ -90,7 +89,7 @@ TEST_CASE("projected cells are not negative, sum to 1 and agree with each other 
   for (const ChannelSpec& channel : std::vector<ChannelSpec>{LaplaceSpec{}, sampled}) {
     const Task task = task_of("b c3 b r5", CharactersSpec{.order = 2}, channel);
     const Estimator estimator = Estimator::create(task, tally_of(task, 3000, bits)).value();
-    // The first table is a margin of the second, and has no table of its own in the problem.
+    // The first table is a marginal of the second, so the problem does not contain it.
     const std::vector<std::vector<std::uint32_t>> tables{{1}, {1, 3}, {0, 1}};
     double lowest = 0;
     for (const auto& attributes : tables) {
@@ -138,8 +137,8 @@ TEST_CASE("tables that cannot be made consistent are refused") {
   CHECK(project(small, estimator, {}, pair).error().code == ErrorCode::kQueryNotCovered);
 }
 
-// These reports ask half-circles. Their tables are projected onto coordinates that no report asks about.
-TEST_CASE("queries and tables from other questions than parities agree with each other") {
+// These reports ask half-circles. Their tables are projected on coordinates about which no report asks.
+TEST_CASE("queries and tables agree with each other if the questions are not parities") {
   CounterBitSource bits("projection of questions");
   for (const QuestionCase& c : {question_cases()[0], question_cases()[3]}) {
     const Task task = c.task();

@@ -20,9 +20,9 @@ tally::Tally tally_of(const std::vector<std::int64_t>& sums, std::uint64_t repor
   return tally::Tally(std::move(tally));
 }
 
-// The task has two booleans with the vectors (±2, ±1) and f = both: m1 = (2, 1), m0 = (-2, -1)/3. In the metric of V
-// one direction is perpendicular to δ = (8, 4)/3: w = (1, -2), with ⟨w,δ⟩ = 0. The statistic is ⟨w,x⟩²/(w'Vw).
-TEST_CASE("the statistic of two coordinates by hand") {
+// The task has two booleans with the vectors (±2, ±1), and f says that both are true. So m1 = (2, 1) and m0 = (-2,
+// -1)/3. The vector w = (1, -2) satisfies ⟨w,δ⟩ = 0 for δ = (8, 4)/3. The statistic is ⟨w,x⟩²/(w'Vw).
+TEST_CASE("the statistic of two coordinates is as computed by hand") {
   ExplicitSpec spec{2, {-2, -1, -2, 1, 2, -1, 2, 1}, {{"a0 and a1", {1, 1}}}};
   const Task task = Task::create(tests::explicit_spec("b b", spec, "3")).value();
   const double noise = tests::laplace_of(task).noise_variance(0);
@@ -34,7 +34,7 @@ TEST_CASE("the statistic of two coordinates by hand") {
   CHECK(fit.all.degrees == 1);
   CHECK(fit.all.p == fit.query.p);
 
-  // Fitted by the same method, written out: C_1 = 0; C_0 has variances 32/9 and 8/9, and the covariance -8/9.
+  // Fits ω in the same way, step by step. C_1 = 0. C_0 has the variances 32/9 and 8/9 and the covariance -8/9.
   double omega = 0.5;
   double statistic = 0;
   const double x[2] = {0.1 + 2.0 / 3, -0.2 + 1.0 / 3};

@@ -29,7 +29,7 @@ Task sampled_task(const std::string& shape, const std::string& epsilon, std::uin
       .value();
 }
 
-// Makes a tally of `laplace` with these means. Each mean must be a multiple of 1/reports.
+// Returns a tally of `laplace` with these means. Each mean must be a multiple of 1/reports.
 tally::Tally tally_with_means(const std::vector<double>& means, std::uint64_t reports) {
   tally::LaplaceTally tally(means.size());
   tally.reports = reports;
@@ -47,8 +47,9 @@ Result<GoodnessOfFit> fit(const Task& task, const std::string& text, const tally
 }
 
 // "a0 and a1" has m0 = (-1/3, -1/3) and m1 = (1, 1). Only m̂_0 - m̂_1 can contradict the assumption. Its variance is
-// 2(V_00 - V_01)/n. At ω̂ = 1/4 the people are uniform, so V_00 = 1 + noise and V_01 = 0. A third attribute is uniform.
-TEST_CASE("the statistics of a pair by hand") {
+// 2(V_00 - V_01)/n. At ω̂ = 1/4 the people are uniform, so V_00 = 1 + noise and V_01 = 0. The third attribute is
+// uniform.
+TEST_CASE("the statistics of a pair are as computed by hand") {
   const Task task = laplace_task("b b b", "3");
   const double noise = laplace_of(task).noise_variance(0);
   const double n = 1000;
@@ -65,9 +66,9 @@ TEST_CASE("the statistics of a pair by hand") {
   CHECK(result->all.p == doctest::Approx(std::exp(-of_all / 2)).scale(0).epsilon(1e-9));
 }
 
-// The reports are singles: there are three groups, with n_j reports each. So Var m̂_j = (1/γ² - m_j²)/n_j, without
+// The reports are singles of three groups, with n_j reports each. So Var m̂_j = (1/γ² - m_j²)/n_j, and there are no
 // covariances. At ω̂ = 1/4 the people are uniform.
-TEST_CASE("the statistics of a pair by hand, for reports of sampled groups") {
+TEST_CASE("the statistics of a pair are as computed by hand, for reports of sampled groups") {
   const Task task = sampled_task("b b b", "1", 1);
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   const double gamma = channel.gamma(channel.class_of(0));
@@ -95,7 +96,7 @@ TEST_CASE("the statistics of a pair by hand, for reports of sampled groups") {
   CHECK(three->all.statistic == doctest::Approx(of_query + x * x / variance).scale(0).epsilon(1e-9));
 }
 
-TEST_CASE("groups that were not drawn are left out") {
+TEST_CASE("groups without reports are left out") {
   const Task task = sampled_task("b b b b", "1", 1);
   tally::SampledTally one;
   for (int i = 0; i < 100; ++i) one.add(0, 0);
@@ -110,10 +111,10 @@ TEST_CASE("groups that were not drawn are left out") {
   REQUIRE(untouched);
   CHECK(untouched->query.degrees == 0);
   CHECK(untouched->all.degrees == 1);  // no ω is fitted
-  CHECK(untouched->all.p < 1e-4);      // yet a3 is not uniform
+  CHECK(untouched->all.p < 1e-4);      // but a3 is not uniform
 }
 
-TEST_CASE("p falls if the same means come from more reports") {
+TEST_CASE("p is smaller if the same means come from more reports") {
   for (const std::string text : {"a0 and a1", "a0 = v1 or a2 >= 0", "at_least(2, a1, a3, a2 >= 0)"}) {
     const Task task = laplace_task("c3 b r4 b", "4");
     double p_query = 1;
@@ -131,7 +132,7 @@ TEST_CASE("p falls if the same means come from more reports") {
   }
 }
 
-TEST_CASE("means on the segment fit") {
+TEST_CASE("means on the segment between m0 and m1 fit") {
   const Task task = laplace_task("b b b b", "8");
   const auto result = fit(task, "a0 and a1", tally_with_means({-0.2, -0.2, 0, 0}, 1'000'000));
   REQUIRE(result);
@@ -143,7 +144,7 @@ TEST_CASE("means on the segment fit") {
 // Compares the closed forms with a model that uses matrices.
 TEST_CASE("uniform attributes need no matrix") {
   CounterBitSource bits("uniform attributes");
-  // In the second task the reports have hardly any noise, and the indicators of an attribute add up to a constant.
+  // In the second task there is hardly any noise, and the indicators of an attribute have a constant sum.
   const std::vector<std::pair<std::string, std::string>> tasks{{"b c4 r2 r5 r40 c30", "1"}, {"c5 b r5", "64"}};
   for (const auto& [shape, epsilon] : tasks) {
     const Task task = laplace_task(shape, epsilon);
@@ -172,7 +173,7 @@ TEST_CASE("uniform attributes need no matrix") {
   }
 }
 
-TEST_CASE("the fit does not depend on how many people are of each class by chance") {
+TEST_CASE("the fit does not depend on the random number of people in each class") {
   Eigen::VectorXd x(3);
   x << 0.3, -0.2, 0.7;
   Eigen::VectorXd delta(3);
@@ -186,7 +187,7 @@ TEST_CASE("the fit does not depend on how many people are of each class by chanc
   CHECK(fixed.degrees() == 2);
   CHECK(fixed.statistic() == doctest::Approx(random.statistic()).scale(0).epsilon(1e-9));
   CHECK(fixed.fraction() == doctest::Approx(random.fraction()).scale(0).epsilon(1e-9));
-  // Computes the residual after the weighted projection on δ by hand.
+  // Projects on δ with weights, and takes the residual.
   const Eigen::MatrixXd inverse = covariance.inverse();
   const double omega = delta.dot(inverse * x) / delta.dot(inverse * delta);
   const Eigen::VectorXd residual = x - omega * delta;
@@ -194,7 +195,7 @@ TEST_CASE("the fit does not depend on how many people are of each class by chanc
   CHECK(fixed.statistic() == doctest::Approx(residual.dot(inverse * residual)).scale(0).epsilon(1e-9));
 }
 
-TEST_CASE("what cannot be tested is refused, and the warning has its text") {
+TEST_CASE("a tally or query that cannot be tested is refused, and the warning has its text") {
   const Task task = laplace_task("b b", "1");
   CHECK(fit(task, "a0", tally_with_means({0, 0}, 10)).error().code == ErrorCode::kInvalidArgument);
   CHECK(fit(task, "a0 and a1", tally_with_means({0, 0}, 0)).error().code == ErrorCode::kNoReports);
