@@ -1,5 +1,5 @@
-// While the server's clock cannot be trusted, the server refuses no report for its time, and clients keep their
-// reports.
+// Tests the server while its clock is in doubt. The server refuses no report because of its time, and clients keep
+// their reports.
 #include <atomic>
 
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"
@@ -31,10 +31,10 @@ struct DoubtFixture {
   Task task = make_task();
 };
 
-// Now is the middle of window 2: window 0 is expired, window 3 too early.
+// The time is in the middle of window 2. Window 0 has expired, and window 3 is too early.
 TEST_CASE_FIXTURE(
     DoubtFixture,
-    "while the clock is in doubt, a report whose time depends on it lets the client send the whole body again") {
+    "while the clock is in doubt, a report that depends on the clock makes the client send the whole body again") {
   const Report now = make_report(task, 1, 2);
   const Report expired = make_report(task, 2, 0);
   const Report early = make_report(task, 3, 4);
@@ -46,7 +46,6 @@ TEST_CASE_FIXTURE(
     CHECK(send({now, report}) == uncertain);
   }
   CHECK(whole_tally(*base.store, task).reports() == 0);
-  // A report that does not depend on the clock is answered.
   CHECK(send({now}) == Names{"accepted"});
   Report crooked = make_report(task, 5, 2);
   ++crooked.time;
@@ -57,11 +56,11 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(DoubtFixture,
-                  "a window that was sealed too early tells its clients to keep their reports until then") {
+                  "if a window was sealed too early, the answer tells clients to keep its reports until they expire") {
   const Report first = make_report(task, 1, 2);
   const Report second = make_report(task, 2, 2);
   CHECK(send({first}) == Names{"accepted"});
-  // A clock that was two windows ahead and was trusted gives the same result.
+  // The clock was two windows ahead, and the server trusted the clock.
   const UnixSeconds end = kStart + 3 * kPrecision;
   REQUIRE_FALSE(base.store->expire(end + kAge).failure);
   CHECK(send({second}) == Names{"clock_uncertain"});

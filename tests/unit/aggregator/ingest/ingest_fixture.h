@@ -1,4 +1,4 @@
-// Shared by the tests of ingest: a store whose appends can be delayed or made to fail, and a wait for an answer.
+// What the tests of ingest share: a store whose appends can be delayed or made to fail, and a wait for an answer.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@ namespace hearsay::ingest {
 using namespace store::rocks::tests;  // NOLINT(google-build-using-namespace): the store's fixtures serve here too
 using hearsay::tests::ManualClock;
 
-// Holds appends up, or makes them fail.
+// A store whose appends can be delayed or made to fail.
 class GatedStore final : public hearsay::tests::ForwardingStore {
  public:
-  // kLate: the first report of an append is stored, but the store does not know this.
+  // kLate: the store keeps the first report of an append, but the append fails.
   enum class Mode { kPass, kFail, kThrow, kLate };
 
   explicit GatedStore(store::Store& store) : ForwardingStore(store) {}
 
-  // Appends wait from now on until open().
+  // Makes appends wait until open().
   void close() {
     const std::lock_guard lock(mutex_);
     open_ = false;
@@ -41,12 +41,12 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
     const std::lock_guard lock(mutex_);
     mode_ = mode;
   }
-  // Blocks until that many appends have begun.
+  // Blocks until `count` appends have begun.
   void wait_for_appends(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return sizes_.size() >= count; });
   }
-  // Returns the number of reports of each append, in order.
+  // Returns the number of reports in each append, in order.
   std::vector<std::size_t> sizes() {
     const std::lock_guard lock(mutex_);
     return sizes_;
@@ -81,7 +81,7 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
   std::vector<std::size_t> sizes_;
 };
 
-// A copy of the answer that was handed to Done.
+// A copy of the answer that Done was called with.
 struct Outcome {
   ReportId id;
   ReportStatus status;
@@ -139,7 +139,7 @@ inline std::vector<std::string> names(const Answer& answer) {
   return result;
 }
 
-// An ingest over a store of its own, with one task, at two windows and a half after its start.
+// An ingest with a store of its own and one task. The time is two and a half windows after the task's start.
 struct IngestFixture {
   explicit IngestFixture(IngestOptions options = {}, std::size_t attributes = 3)
       : task(make_task("ingest", attributes)), store(open_store(dir / "s")), gate(*store) {

@@ -28,7 +28,7 @@ TEST_CASE("reports are counted once, in CBOR and in JSON, alone and in batches")
   CHECK(counters.commits == 4);
 }
 
-TEST_CASE("outcomes are in the body's order with the reports' ids, and the valid reports of a mixed body count") {
+TEST_CASE("outcomes are in the order of the body with the reports' ids, and the valid reports of a mixed body count") {
   IngestFixture f;
   Report odd_time = make_report(f.task, 2);
   ++odd_time.time;
@@ -47,7 +47,7 @@ TEST_CASE("outcomes are in the body's order with the reports' ids, and the valid
 TEST_CASE("a report's time is checked against the task's lifetime, the clock and the grace after the end") {
   IngestFixture f({.clock_skew_seconds = 300});
   const auto at_window = [&](std::uint64_t window) { return cbor({make_report(f.task, 100 + window, window)}); };
-  // Now is the middle of window 2.
+  // The time is in the middle of window 2.
   CHECK(f.send(at_window(2)) == Names{"accepted"});
   CHECK(f.send(at_window(3)) == Names{"report_too_early"});
   f.clock.advance(std::chrono::seconds(kPrecision / 2 - 301));
@@ -71,7 +71,7 @@ TEST_CASE("a report's time is checked against the task's lifetime, the clock and
   CHECK(window_tallies(*f.store, f.task).size() == 4);
 }
 
-TEST_CASE("a report is refused once it is older than report_expiry_age, by its own time and finally") {
+TEST_CASE("a report that is older than report_expiry_age is refused for ever") {
   IngestFixture f;
   TaskSpec aging = f.task.spec();
   aging.title = "aging";
@@ -80,7 +80,7 @@ TEST_CASE("a report is refused once it is older than report_expiry_age, by its o
   REQUIRE(f.store->add_task(task));
   const auto send = [&](const std::string& body) { return names(submit(*f.ingest, {task, std::nullopt}, body).get()); };
   const std::string first_window = cbor({make_report(task, 1, 0)});
-  // Now is the middle of window 2; window 0 has ended a window and a half ago.
+  // The time is in the middle of window 2. Window 0 ended one and a half windows ago.
   CHECK(send(first_window) == Names{"report_expired"});
   const std::string second_window = cbor({make_report(task, 2, 1)});
   CHECK(send(second_window) == Names{"report_expired"});
@@ -94,7 +94,7 @@ TEST_CASE("a report is refused once it is older than report_expiry_age, by its o
   CHECK(detail.find(std::to_string(f.clock.now())) != std::string::npos);
 }
 
-TEST_CASE("clocks of clients that are off by a minute to a year get a named answer") {
+TEST_CASE("for a client's clock that is off by a minute to a year, the answer names the error") {
   IngestFixture f({.clock_skew_seconds = 300});
   TaskSpec long_lived = f.task.spec();
   long_lived.title = "long";
@@ -128,13 +128,13 @@ TEST_CASE("a closed task refuses whole bodies, even if the clock goes back to be
   CHECK(whole_tally(*f.store, f.task).reports() == 1);
 }
 
-TEST_CASE("a deleted task's queued reports are refused one by one") {
+TEST_CASE("if a task is deleted, its queued reports are refused one by one") {
   IngestFixture f;
   REQUIRE(f.store->delete_task(f.task.id()));
   CHECK(f.send(cbor({make_report(f.task, 1)})) == Names{"unrecognizedTask"});
 }
 
-TEST_CASE("all reports that wait during a commit become one commit, also of several tasks and bodies") {
+TEST_CASE("all reports that wait during a commit become one commit, also those of several tasks and bodies") {
   IngestFixture f;
   const Task other = make_task("other", 5);
   REQUIRE(f.store->add_task(other));
@@ -191,7 +191,7 @@ TEST_CASE("beyond max_queued_bytes uploads are refused unread, until there is ro
   CHECK(f.ingest->counters().queued_bytes == 0);
 }
 
-TEST_CASE("a refusal for lack of room, or because the store failed, is known before the body is read") {
+TEST_CASE("a refusal because of the queue or the store comes before the body is read") {
   const std::string one = cbor({make_report(make_task("ingest", 3), 1)});
   IngestFixture f({.max_queued_bytes = 2 * one.size()});
   CHECK(f.ingest->admits(2 * one.size()));
@@ -220,7 +220,7 @@ TEST_CASE("a relay's body of 100,000 reports is one commit") {
   CHECK(whole_tally(*f.store, f.task).reports() == kReports);
 }
 
-TEST_CASE("commits are bounded in bytes, except that a body is never split") {
+TEST_CASE("commits are limited in bytes, but a body is never split") {
   const std::string one = cbor({make_report(make_task("ingest", 3), 1)});
   IngestFixture f({.max_batch_bytes = 2 * one.size()});
   f.gate.close();
@@ -277,7 +277,7 @@ TEST_CASE(
   CHECK(whole_tally(*f.store, f.task).reports() == 4);
 }
 
-TEST_CASE("stop commits queued reports and refuses later ones") {
+TEST_CASE("stop() commits queued reports and refuses later reports") {
   IngestFixture f;
   f.gate.close();
   std::vector<std::future<Answer>> answers;
@@ -294,7 +294,7 @@ TEST_CASE("stop commits queued reports and refuses later ones") {
   CHECK(whole_tally(*f.store, f.task) == tally_of(f.task, make_reports(f.task, 0, 5)));
 }
 
-TEST_CASE("from many threads, in any order and grouping, the tally is the plain sum") {
+TEST_CASE("with many threads, in any order and grouping, the tally is the sum") {
   constexpr std::uint64_t kThreads = 8;
   constexpr std::uint64_t kReports = 600;
   IngestFixture f({.max_batch_reports = 50});
@@ -304,8 +304,8 @@ TEST_CASE("from many threads, in any order and grouping, the tally is the plain 
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
-      // Two threads send every report, in bodies of 1 to 7 reports. Each thread starts at a place of its own. Its walk
-      // visits each of its reports once.
+      // Two threads send every report, in bodies of 1 to 7 reports. Each thread starts at another report, and visits
+      // each of its reports once.
       std::vector<Report> mine;
       for (std::uint64_t i = 0; i < kReports; ++i) {
         const std::uint64_t number = (i * 7 + t * 131) % kReports;

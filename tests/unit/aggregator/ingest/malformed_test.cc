@@ -1,4 +1,4 @@
-// Bodies that no honest client sends: each gets its typed error, and the tallies stay as they were, byte for byte.
+// Tests bodies that no honest client sends. Each gets its error, and the tallies stay unchanged, byte for byte.
 #include <functional>
 
 #include "common/base/encoding.h"
@@ -28,7 +28,7 @@ std::string bytes_of(std::string_view hex) {
   return bytes;
 }
 
-// Makes a CBOR report from its parts in hexadecimal, in the right order. The default parts are right.
+// Makes a CBOR report from its parts in hexadecimal, in the right order. The default parts give a valid report.
 struct Parts {
   std::string array = "84";
   std::string version = "01";
@@ -40,7 +40,7 @@ struct Parts {
     std::vector<std::uint8_t> encoded;
     append_report(make_report(task, 77), encoded);
     const std::string hex = hex_encode(encoded);
-    time = hex.substr(38, 10);  // 1a and four bytes: kStart is between 2^16 and 2^32
+    time = hex.substr(38, 10);  // 1a and four bytes, since kStart is between 2^16 and 2^32
     payload = hex.substr(48);
   }
   std::string body() const { return bytes_of(array + version + id + time + payload); }
@@ -215,7 +215,7 @@ void add_refused_reports(const Task& task, std::vector<Case>& cases) {
   report("a known id with another payload", conflict, [&](Report& r) { r.id = known.id; });
 }
 
-TEST_CASE("malformed, impossible and conflicting reports get their typed errors and leave the tallies alone") {
+TEST_CASE("malformed, impossible and conflicting reports get their errors and do not change the tallies") {
   IngestFixture f;
   REQUIRE(f.send(cbor(make_reports(f.task, 0, 10))) == Names(10, "accepted"));
   const auto state = [&] {
@@ -243,7 +243,6 @@ TEST_CASE("malformed, impossible and conflicting reports get their typed errors 
     CHECK(state() == before);
   }
   CHECK(verified_reports(*f.store) == 10);
-  // The report that all cases are made from is accepted.
   CHECK(f.send(Parts(f.task).body()) == Names{"accepted"});
 }
 
@@ -257,14 +256,14 @@ TEST_CASE("the same id in another window is another report") {
   CHECK(verified_reports(*f.store) == 2);
 }
 
-TEST_CASE("a body whose second report is malformed counts none") {
+TEST_CASE("if the second report of a body is malformed, no report of the body counts") {
   IngestFixture f;
   const std::string good = cbor({make_report(f.task, 1)});
   CHECK(f.send(good + "\x84") == Names{"whole body: report_malformed"});
   CHECK(f.send(good) == Names{"accepted"});
 }
 
-TEST_CASE("a refusal for a report's time says what the time must be") {
+TEST_CASE("the refusal of a report for its time says what the time must be") {
   const Task task = make_task();
   const std::string invalid = rejection_detail(ErrorCode::kReportTimeInvalid, task, kStart);
   CHECK(invalid.find("in seconds since 1970 (not milliseconds), a multiple of 3600,") != std::string::npos);
@@ -273,7 +272,7 @@ TEST_CASE("a refusal for a report's time says what the time must be") {
   CHECK(expired.find("not before the task's end at " + std::to_string(task.end())) != std::string::npos);
 }
 
-TEST_CASE("errors hold no payload") {
+TEST_CASE("errors contain no payload") {
   IngestFixture f;
   Report report = make_report(f.task, 1);
   report.payload.assign(report.payload.size(), 0xff);

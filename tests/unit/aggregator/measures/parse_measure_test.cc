@@ -1,4 +1,4 @@
-// The grammar of measures, its limits and the positions in its errors.
+// Tests the grammar of measures, its limits and the positions in its errors.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -59,12 +59,12 @@ TEST_CASE("differences and ratios nest, and a comma within a query does not end 
   CHECK(nested.among->to_string(schema()) == "admitted");
 }
 
-TEST_CASE("words of the grammar name attributes in quotes") {
+TEST_CASE("words of the grammar name attributes if they are in quotes") {
   CHECK(parsed("\"by\" among not \"by\"").query->to_string(schema()) == "by");
   CHECK(parsed("woman by \"by\"").by == 5);
 }
 
-TEST_CASE("a measure that does not exist is named, with the nearest one") {
+TEST_CASE("the error about an unknown measure names it and the nearest measure") {
   const std::string men = refused("men(age)");
   CHECK(men.starts_with("line 1, column 1: there is no measure men(…); there are mean, histogram, "));
   CHECK(men.ends_with("; did you mean 'mean'?"));
@@ -72,7 +72,7 @@ TEST_CASE("a measure that does not exist is named, with the nearest one") {
   CHECK(parsed("not (woman)").query->to_string(schema()) == "not woman");
 }
 
-TEST_CASE("errors name line and column within the whole text") {
+TEST_CASE("errors give line and column within the whole text") {
   CHECK(refused("admitted among\n  womn").starts_with("line 2, column 3: "));
   CHECK(refused("difference(woman,\n adm)").starts_with("line 2, column 2: "));
   CHECK(refused("mean(age, woman)").starts_with("line 1, column 1: "));
@@ -102,7 +102,7 @@ TEST_CASE("depth and size are bounded") {
   CHECK(parse(schema(), std::string(70'000, ' ')).error().code == ErrorCode::kQueryTooLarge);
 }
 
-TEST_CASE("each line of a file holds a measure, perhaps with a name, or a comment") {
+TEST_CASE("each line of a file is a comment or a measure, perhaps with a name") {
   const auto measures = read_file(
       "# survey\n\nolder: mean(age) among woman\r\nat_least(1, woman, admitted)\n"
       "\"share, of all\": woman\n");

@@ -1,4 +1,4 @@
-// Measures of a `strategy` task. The covariances of queries follow from the scores, which are linear in the query.
+// Tests measures of a `strategy` task. The scores are linear in the query, and give the covariances of queries.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace hearsay::measures {
 namespace {
 
-TEST_CASE("shares of disjoint sets of records add up, and differences have the variance of the sum") {
+TEST_CASE("shares of disjoint sets add up, and the variance of a difference is right") {
   const Task task = tests::strategy_task("c5", tests::response_matrix(5));
   tally::SampledTally counts;
   const std::vector<int> reports{300, 120, 210, 90, 280};

@@ -1,4 +1,4 @@
-// Times in ISO 8601, and periods of local days.
+// Tests times in ISO 8601, and periods of local days.
 #include <doctest/doctest.h>
 
 #include "aggregator/measures/times.h"
@@ -26,14 +26,14 @@ TEST_CASE("the parser reads dates, times with and without offset, and seconds") 
     CAPTURE(bad);
     CHECK(parse_time(bad).error().code == ErrorCode::kInvalidArgument);
   }
-  // Clocks skip this hour.
+  // Clocks skip this hour in spring.
   CHECK(parse_time("2026-03-29T02:30", "Europe/Berlin").error().code == ErrorCode::kInvalidArgument);
-  // This hour occurs twice.
+  // This hour occurs twice in autumn.
   CHECK(parse_time("2026-10-25T02:30", "Europe/Berlin").error().code == ErrorCode::kInvalidArgument);
   CHECK_FALSE(parse_time("2026-03-01", "Europe/Atlantis"));
 }
 
-TEST_CASE("the text of a time parses to the same time") {
+TEST_CASE("the text of a time is read back as the same time") {
   CHECK(time_text(86'405) == "1970-01-02T00:00:05Z");
   CHECK(parse_time(time_text(1'772'323'200)).value() == 1'772'323'200);
 }
@@ -47,7 +47,7 @@ TEST_CASE("local days are 23 to 25 hours long") {
   CHECK((*days)[0].to - (*days)[0].from == 24 * 3600);
   CHECK((*days)[1].to - (*days)[1].from == 23 * 3600);
   CHECK((*days)[2].to == whole.to);
-  // A window of a day of UTC begins in the middle of the local day.
+  // A window of a UTC day begins in the middle of a local day.
   CHECK(periods("1d", "Europe/Berlin", whole, 86'400).error().code == ErrorCode::kInvalidArgument);
 }
 

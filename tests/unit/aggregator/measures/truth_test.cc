@@ -13,7 +13,7 @@ namespace {
 
 using tests::task_over;
 
-// a0 is a boolean, a1 an integer from -2 to 2.
+// a0 is a boolean, and a1 is an integer from -2 to 2.
 Task small_task() { return task_over("b r5", "2", CharactersSpec{2}, tests::groups_of({{GroupKind::kSingle, 1, 1}})); }
 
 std::vector<double> values(const std::string& text, const std::vector<std::vector<std::uint32_t>>& people) {
@@ -23,7 +23,7 @@ std::vector<double> values(const std::string& text, const std::vector<std::vecto
   return true_values(task, parse(task.schema(), text).value(), records);
 }
 
-// Three people have yes, with -2, 1 and 2. Two people have no, with 0 and 2.
+// Three people have a0, with a1 = -2, 1 and 2. Two people do not, with a1 = 0 and 2.
 const std::vector<std::vector<std::uint32_t>> kPeople{{1, 0}, {1, 3}, {1, 4}, {0, 2}, {0, 4}};
 
 double value(const std::string& text) {
@@ -40,7 +40,7 @@ TEST_CASE("shares, means, quantiles, differences and ratios are the true values 
   CHECK(value("mean(a1) among a0") == near(1.0 / 3));
   CHECK(value("mean(a1 + a0)") == near(1.2));
   CHECK(value("median(a1)") == 1);
-  CHECK(value("quantile(a1, 0.6)") == 1);  // three of five values do not exceed 1
+  CHECK(value("quantile(a1, 0.6)") == 1);  // three of five values are at most 1
   CHECK(value("quantile(a1, 0.61)") == 2);
   CHECK(value("quantile(a1, 0.01)") == -2);
   CHECK(value("difference(mean(a1) among a0, mean(a1) among not a0)") == near(1.0 / 3 - 1));
@@ -48,7 +48,7 @@ TEST_CASE("shares, means, quantiles, differences and ratios are the true values 
   CHECK(value("difference(mean(a1), a0) among a1 >= 1") == near(5.0 / 3 - 2.0 / 3));
 }
 
-TEST_CASE("rows are in the order of the values, within each group") {
+TEST_CASE("within each group rows are in the order of the values") {
   CHECK(values("histogram(a1)", kPeople) == std::vector<double>{0.2, 0, 0.2, 0.2, 0.4});
   CHECK(values("cumulative(a1)", kPeople) == std::vector<double>{0.2, 0.2, 0.4, 0.6, 1});
   CHECK(values("mean(a1) by a0", kPeople) == std::vector<double>{1, 1.0 / 3});

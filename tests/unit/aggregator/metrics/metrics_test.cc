@@ -10,7 +10,7 @@
 namespace hearsay::metrics {
 namespace {
 
-TEST_CASE("an empty registry renders nothing") { CHECK(MetricsRegistry().render().empty()); }
+TEST_CASE("an empty registry gives an empty text") { CHECK(MetricsRegistry().render().empty()); }
 
 TEST_CASE("the exposition is sorted, typed and complete") {
   MetricsRegistry registry;
@@ -36,7 +36,7 @@ TEST_CASE("the exposition is sorted, typed and complete") {
         "hearsay_reports_total{outcome=\"replayed\",task=\"b\"} 7\n");
 }
 
-TEST_CASE("common labels stand at every metric, sorted among its own, and are given only once") {
+TEST_CASE("every metric has the common labels, sorted among its own labels and given only once") {
   MetricsRegistry registry(MetricLabels{{"instance", "a"}});
   registry.counter("x_total", "h").increment();
   registry.counter("y_total", "h", {{"zone", "1"}, {"area", "2"}}).increment(3);
@@ -80,7 +80,7 @@ TEST_CASE("numbers are written as Prometheus reads them") {
   CHECK(registry.render() == "# HELP c h\n# TYPE c counter\nc 18446744073709551615\n");
 }
 
-TEST_CASE("the same name and labels are the same metric, in whatever order the labels come") {
+TEST_CASE("metrics with the same name and labels are the same metric, whatever the order of the labels") {
   MetricsRegistry registry;
   Counter& first = registry.counter("c_total", "h", {{"a", "1"}, {"b", "2"}});
   CHECK(&first == &registry.counter("c_total", "h", {{"b", "2"}, {"a", "1"}}));
@@ -115,7 +115,7 @@ std::string value_of(const std::string& text, const std::string& series) {
   return text.substr(first, text.find('\n', first) - first);
 }
 
-TEST_CASE("a duration falls into the first bucket whose bound it does not exceed") {
+TEST_CASE("a duration counts in the first bucket whose bound it does not exceed") {
   using std::chrono::microseconds;
   using std::chrono::nanoseconds;
   struct Case {
@@ -143,7 +143,7 @@ TEST_CASE("a duration falls into the first bucket whose bound it does not exceed
   }
 }
 
-TEST_CASE("a histogram's exposition is cumulative, with the labels of its series") {
+TEST_CASE("the text of a histogram is cumulative, with the labels of its series") {
   MetricsRegistry registry;
   Histogram& histogram = registry.histogram("stage_seconds", "Time.", Histogram::Unit::kSeconds, {{"stage", "commit"}});
   CHECK(&histogram == &registry.histogram("stage_seconds", "Time.", Histogram::Unit::kSeconds, {{"stage", "commit"}}));
@@ -186,7 +186,7 @@ TEST_CASE("wrong calls of histograms are refused") {
   CHECK_THROWS_AS(registry.counter("h", "h"), std::logic_error);
 }
 
-TEST_CASE("increments of many threads all count while other threads register and scrape metrics") {
+TEST_CASE("no increment is lost while many threads increment, register and scrape") {
   constexpr int kThreads = 4;
   constexpr int kRounds = 20'000;
   MetricsRegistry registry;

@@ -1,4 +1,4 @@
-// The cost of a list of queries does not depend on other attributes of the schema.
+// Tests that the cost of a list of queries does not depend on other attributes of the schema.
 #include "aggregator/planner/candidates.h"
 
 #include <doctest/doctest.h>
@@ -51,7 +51,7 @@ TEST_CASE("one question costs the one-query limit in any schema") {
   }
 }
 
-// The task asks for the two cells that the queries tell apart.
+// The task asks about the two cells that the queries tell apart.
 TEST_CASE("one threshold and one range cost the one-query limit on any number of values") {
   for (const char* const shape : {"r3", "r64", "r1000 b c5", "r1048576", "r1048576 r64 b"}) {
     const std::string middle = shape == std::string("r3") ? "-1" : "30";
@@ -72,8 +72,8 @@ TEST_CASE("one threshold and one range cost the one-query limit on any number of
   }
 }
 
-// Four cells cost as much as in a schema of four values, whatever the number of values.
-TEST_CASE("a few thresholds cost the same on many values as on few") {
+// Four cells of many values cost as much as four values.
+TEST_CASE("a few thresholds cost as much on many values as on few") {
   const Candidate few = best(tests::schema_of("r4 b"), {"a0 >= -1", "a0 >= 0", "a0 >= 1 and a1"});
   for (const char* const shape : {"r64 b", "r1048576 b"}) {
     CAPTURE(shape);
@@ -88,12 +88,12 @@ TEST_CASE("a task asks about cells if this takes fewer users, and about values o
   const TaskSpec base = tests::spec_over("r16 b", "2");
   const std::vector<Query> queries = parsed(base.schema, texts);
   const Candidate chosen = candidates(base, queries, {0.01, 0.05}).value().front();
-  // A mixture that holds the same queries is planned for single values.
+  // In a mixture, the same queries are planned for values.
   const Candidate of_values = candidates(base, Mixture{{{queries, 1}}}, {0.01, 0.05}).value().front();
   CHECK(of_values.task->spec().cuts.empty());
   CHECK_FALSE(chosen.task->spec().cuts.empty());
   CHECK(chosen.plan->users_worst < of_values.plan->users_worst);
-  // Means and classes need the values.
+  // Means and ranges need the values.
   const Workload with_means = Mixture{{{queries, 1}, {Means{}, 1}}};
   CHECK(candidates(base, with_means, {0.01, 0.05}).value().front().task->spec().cuts.empty());
   // The planner ignores the cuts of the base task.
@@ -119,7 +119,7 @@ TEST_CASE("ranges and prefixes of more than 2^13 values are planned by levels") 
   }
 }
 
-TEST_CASE("part of a class takes no more users than the class") {
+TEST_CASE("a part of a class takes no more users than the class") {
   const double ranges = ratio_of("r16", Ranges{}, "4");
   CHECK(ranges < 2);  // each device is asked for the value itself
   CHECK(ratio_of("r16", Prefixes{}, "4") < 1.001 * ranges);
@@ -130,7 +130,7 @@ TEST_CASE("part of a class takes no more users than the class") {
   CHECK(list.plan->limit_ratio < 1.001 * boxes);
 }
 
-// The optimum over all weights of groups on these four attributes lies between 4.3 and 4.4.
+// The optimum over all weights of groups on these four attributes is between 4.3 and 4.4.
 TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair alone") {
   const std::vector<std::string> texts{"a0 and a1", "not a0 and a1", "a0 and not a1", "not a0 and not a1",
                                        "a2 and a3", "not a2 and a3", "a2 and not a3", "not a2 and not a3"};
@@ -140,8 +140,8 @@ TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair a
   CHECK(large.plan->limit_ratio == doctest::Approx(alone.plan->limit_ratio).epsilon(1e-3));
 }
 
-// The planner must weigh by the worst population. Weights that minimise the variance on average ask about a1 alone in
-// every third report, and need 1.4 times as many users as the planner's weights.
+// The planner must weigh by the worst population. Weights that minimise the average variance ask about a1 alone in
+// every third report. They need 1.4 times as many users as the planner's weights.
 TEST_CASE("attributes with padding cost as much together as alone") {
   const std::vector<std::string> texts{"a1 = v1", "a0 >= 2 and a1 = v0"};
   const Candidate alone = best(tests::schema_of("r3 c3"), texts, "4");
@@ -160,8 +160,8 @@ std::string refusal(const Task& task, const std::string& text) {
   return compiled.error().message;
 }
 
-// The attributes have 2^13 bit patterns. For so many, quick_plan() has only bounds.
-TEST_CASE("the most expensive query of a list is planned exactly, and no bound is below the query's cost") {
+// The attributes have 2^13 bit patterns. For so many patterns quick_plan() has only bounds.
+TEST_CASE("the most expensive query of a list is planned exactly, and no bound is below the cost of its query") {
   const TaskSpec base = tests::spec_over("c65 c33", "1");
   const std::vector<Query> queries = parsed(base.schema, {"a0 = v1 and a1 = v3", "a0 = v4 or a1 = v5", "a0 = v2"});
   constexpr Target kTarget{0.01, 0.05};
@@ -187,7 +187,7 @@ TEST_CASE("the most expensive query of a list is planned exactly, and no bound i
   CHECK(groups->plan->limit_ratio == doctest::Approx(ratio).epsilon(1e-12));
 }
 
-TEST_CASE("a question that a task never asks is refused by the name of the set") {
+TEST_CASE("the error about a question that a task never asks names the set of attributes") {
   const Candidate candidate = best(tests::schema_of("b b c3 b"), {"a0 and a1", "a2 = v1"});
   REQUIRE(candidate.task);
   CHECK(refusal(*candidate.task, "a3").find("about a3,") != std::string::npos);

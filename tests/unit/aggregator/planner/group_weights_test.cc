@@ -1,4 +1,4 @@
-// The closed forms solve the convex problem of the weights. The bounds are the numbers of users that the design states.
+// Compares planned weights with closed forms of the optimum, and with the numbers of users in the design.
 #include "aggregator/planner/group_weights.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ double choose(int n, int k) {
   return result;
 }
 
-// c²/4·(Σ_{l<=r} √(C(r,l)·C(k,l)))²/4^{r-1}, in units of c²/4.
+// Returns the optimum c²/4·(Σ_{l<=r} √(C(r,l)·C(k,l)))²/4^{r-1}, divided by c²/4.
 double single_ratio(int k, int r) {
   double sum = 0;
   for (int l = 1; l <= r; ++l) sum += std::sqrt(choose(r, l) * choose(k, l));
@@ -28,8 +28,8 @@ double single_ratio(int k, int r) {
 
 struct Planned {
   Task task;
-  double average;  // variance of the worst query, divided by the one-query limit
-  double worst;    // the same, over the worst population
+  double average;  // the average variance of the worst query, divided by the one-query limit
+  double worst;    // the variance in the worst population, divided by the one-query limit
 };
 
 Planned planned(int k, const char* epsilon, const Workload& workload, GroupChoice choice) {
@@ -51,7 +51,7 @@ Planned planned(int k, const char* epsilon, const Workload& workload, GroupChoic
   return result;
 }
 
-// With few attributes shorter conjunctions would be the worst, so k >= 5 for r = 2.
+// For r = 2, k must be at least 5: with fewer attributes shorter conjunctions would be the worst.
 TEST_CASE("singles for conjunctions reach the closed form") {
   CHECK(single_ratio(8, 2) == doctest::Approx(21.6).epsilon(0.01));
   CHECK(single_ratio(16, 2) == doctest::Approx(69).epsilon(0.01));
@@ -66,11 +66,11 @@ TEST_CASE("singles for conjunctions reach the closed form") {
       const int k = c.k;
       const int r = static_cast<int>(c.r);
       const Planned plan = planned(k, epsilon, Conjunctions{c.r}, GroupChoice::kSingles);
-      // The plan is not below the optimum, and exceeds it only by the tolerance of the search and the rounding of the
-      // weights.
+      // The plan is at least the optimum. It exceeds the optimum by the tolerance of the search and the rounding of
+      // the weights.
       CHECK(plan.average > single_ratio(k, r) * (1 - 1e-9));
       CHECK(plan.average < single_ratio(k, r) * 1.003);
-      // Each group has one coordinate, and the variance of a coordinate is largest at mean 0.
+      // Each group has one coordinate, whose variance is largest at mean 0.
       CHECK(plan.worst == doctest::Approx(plan.average).epsilon(1e-3));
     }
   }
@@ -82,8 +82,8 @@ TEST_CASE("groups need fewer users than singles, as the design states") {
     double average;  // with K·γ² of the best kinds in place of γ² (2 bits at ε = 1)
     double worst;
   };
-  // The average ratios are 54, 34 and 11. The ratio of the worst query is at most 58 at ε = 1. At ε = 4 it is a fifth
-  // of 69, the ratio of singles.
+  // The average ratios are 54, 34 and 11. At ε = 1 the worst ratio is at most 58. At ε = 4 it is at most a fifth of
+  // 69, the ratio of singles.
   for (const Case& c : {Case{"1", 54.5, 58}, Case{"2", 34, 40}, Case{"4", 11, 69.0 / 5}}) {
     CAPTURE(c.epsilon);
     const Planned plan = planned(16, c.epsilon, Conjunctions{2}, GroupChoice::kAll);
@@ -91,21 +91,21 @@ TEST_CASE("groups need fewer users than singles, as the design states") {
     CHECK(plan.worst < c.worst);
     CHECK(plan.worst >= plan.average * (1 - 1e-9));
   }
-  // (e-1)/(e+3) for 2 bits carries 3γ² of information where a single coordinate carries ((e-1)/(e+1))².
+  // For 2 bits γ is (e-1)/(e+3), and a group has the information 3γ². A single has the information ((e-1)/(e+1))².
   const double e = std::exp(1.0);
   const double gain = 3 * std::pow((e + 1) / (e + 3), 2);
   CHECK(planned(16, "1", Conjunctions{2}, GroupChoice::kAll).average ==
         doctest::Approx(single_ratio(16, 2) / gain).epsilon(0.004));
 }
 
-TEST_CASE("any function of two attributes takes 136 or 107 times the one-query limit") {
+TEST_CASE("any function of two booleans takes 136 times the one-query limit with singles, and less with groups") {
   const Planned singles = planned(16, "1", Functions{2}, GroupChoice::kSingles);
   CHECK(singles.worst < 140);
   CHECK(singles.worst == doctest::Approx(16 + 120).epsilon(0.01));
   CHECK(planned(16, "1", Functions{2}, GroupChoice::kAll).worst < 112);
 }
 
-// Steps that use only slopes do not converge here.
+// A method that uses only slopes does not converge on this problem.
 TEST_CASE("weights for many kinds of attributes are found") {
   const Schema schema = tests::schema_of("b b b b b b b c50 c3 r100 r121 r10");
   const Mixture workload{{{Boxes{1}}, {Functions{2}}}};
@@ -116,8 +116,8 @@ TEST_CASE("weights for many kinds of attributes are found") {
   CHECK(spec);
 }
 
-// A question that is asked with weight w has a variance in proportion to 1/w. The mean counts 16 times, so it is asked
-// 16 times as often.
+// The variance of a question with the weight w is in proportion to 1/w. The mean counts 16 times, so it is asked 16
+// times as often.
 TEST_CASE("queries and means count by their weights") {
   const Schema schema = tests::schema_of("b r2");
   const std::vector<Query> queries{Query::parse(schema, "a0").value()};
@@ -128,7 +128,7 @@ TEST_CASE("queries and means count by their weights") {
   CHECK(spec.groups[1].weight / static_cast<double>(spec.groups[0].weight) == doctest::Approx(16).epsilon(0.05));
 }
 
-TEST_CASE("attributes that no query mentions are not asked about") {
+TEST_CASE("no report asks about an attribute that no query mentions") {
   const Schema schema = tests::schema_of("b b b");
   const std::vector<Query> parity{Query::parse(schema, "(a0 and not a1) or (not a0 and a1)").value()};
   const auto planner = GroupPlanner::create(schema, 2, Epsilon::parse("1").value(), parity);
@@ -153,7 +153,7 @@ double worst_ratio(const Schema& schema, const SampledSpec& spec, std::uint32_t 
   return worst;
 }
 
-TEST_CASE("a list of queries costs no more in a large schema than in that of the attributes it touches") {
+TEST_CASE("a list of queries costs as much in a large schema as in the schema of its attributes") {
   const char* const epsilon = "1";
   const Schema large = tests::schema_of("b b b b b b b b c5 r64 b b b b b b");
   const auto ratio = [&](const Schema& schema, std::vector<std::string> texts, std::uint32_t order,
@@ -168,7 +168,7 @@ TEST_CASE("a list of queries costs no more in a large schema than in that of the
                                        "a2 and a3", "not a2 and a3", "a2 and not a3", "not a2 and not a3"};
   const double alone = ratio(tests::schema_of("b b b b"), pairs, 2);
   CHECK(ratio(large, pairs, 2) == doctest::Approx(alone).epsilon(1e-3));
-  // Singles: each of the two pairs has three coordinates of g = 1/4, so 4·2·(3/4)².
+  // With singles each of the two pairs has three coordinates with g = 1/4. The ratio is 4·2·(3/4)².
   CHECK(ratio(large, pairs, 2, GroupChoice::kSingles) == doctest::Approx(4.5).epsilon(1e-3));
 }
 

@@ -1,5 +1,4 @@
-// Compares the bound on the cost of all ranges of an attribute with the cost of each range, for attributes of few
-// values.
+// For attributes of few values, compares the bound on the cost of all ranges with the cost of each range.
 #include "aggregator/planner/large_levels.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +21,7 @@ Questions by_levels(std::uint32_t values, const std::vector<std::uint32_t>& weig
   return Questions::create(levels, values).value();
 }
 
-TEST_CASE("no range and no prefix costs more than the bound, and the bound is close") {
+TEST_CASE("no range or prefix costs more than the bound, and the bound is near the largest cost") {
   for (const auto& one_case :
        std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>>{{16, {1, 1, 1, 1}},
                                                                          {13, {1, 1, 1, 1}},
@@ -47,13 +46,13 @@ TEST_CASE("no range and no prefix costs more than the bound, and the bound is cl
         CHECK(one.mean <= 1 + 1e-9);
       }
       CHECK(energy <= dearest->energy * (1 + 1e-9));
-      CHECK(score <= 2 * dearest->score);  // for a range, the list holds the sum of two bounds
+      CHECK(score <= 2 * dearest->score);  // for a range, the list has the sum of two bounds
       const bool is_power = std::has_single_bit(values);
       if (which == Indicators::kPrefixes && is_power) {
         CHECK(dearest->energy == doctest::Approx(energy).epsilon(1e-9));
         CHECK(score <= dearest->score * (1 + 1e-9));
       }
-      // Free bit patterns matter most if there are few levels.
+      // If there are few levels, bit patterns without a value matter most.
       CHECK(dearest->energy <= (is_power ? 1.003 : 1.6) * energy);
       CHECK(dearest->first <= dearest->last);
       CHECK(dearest->last < values);
@@ -65,13 +64,13 @@ TEST_CASE("no range and no prefix costs more than the bound, and the bound is cl
   }
 }
 
-TEST_CASE("other questions have no such bound") {
+TEST_CASE("other questions have no bound") {
   CHECK_FALSE(dearest_by_levels(by_levels(16, {1, 1, 1, 1}), Indicators::kLiterals));
   CHECK_FALSE(dearest_by_levels(Questions::create(ParityQuestions{1}, 16).value(), Indicators::kRanges));
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0, 1}, {0, 2}, {1, 2}}, {1, 1, 1}), 8).value(),
                                 Indicators::kRanges));
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0}, {2}}, {1, 1}), 8).value(), Indicators::kRanges));
-  // There is no bound if a level is asked less than half as often as the level below it.
+  // If a level is asked less than half as often as the level below, there is no bound.
   CHECK_FALSE(dearest_by_levels(by_levels(16, {9, 4, 4, 4}), Indicators::kRanges));
 }
 

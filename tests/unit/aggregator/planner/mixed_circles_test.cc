@@ -1,4 +1,4 @@
-// Half-circles for several classes, compared over all functions of these classes.
+// Tests half-circles for several classes, by comparing all functions of these classes.
 #include "aggregator/planner/mixed_circles.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,8 @@ double worst_of_all(const CircleQuestions& circle, std::uint32_t values, const M
   return std::max(worst, classes.mean * energy(law, part_of_span));
 }
 
-TEST_CASE("the largest variance agrees with trying all functions, and is near a lower bound for all weights") {
+TEST_CASE(
+    "the largest variance agrees with a search through all functions, and is near a lower bound for all weights") {
   for (const std::uint32_t values : {3U, 4U, 13U, 20U}) {
     for (const MixedClasses& classes : {MixedClasses{0, 1, 0}, MixedClasses{1, 2, 0}, MixedClasses{1, 0, 4}}) {
       CAPTURE(values);
@@ -49,16 +50,16 @@ double ratio_of(const char* shape, const Workload& workload) {
   return candidates(base, workload, {0.01, 0.05}).value().front().plan->limit_ratio;
 }
 
-// With the best single family, the three mixtures take 18.1, 10.05 and 20.1 times the one-query limit.
-TEST_CASE("mixtures on 32 values cost less than with any one family") {
+// With only the best family, the mixtures take 18.1, 10.05 and 20.1 times the one-query limit.
+TEST_CASE("mixtures on 32 values cost less than one family alone") {
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Means{}, 4}}}) < 13.3);
   CHECK(ratio_of("r32", Prefixes{}) < 9.41);
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Prefixes{}, 2}}}) < 18.8);
-  // Each attribute is asked as often as it needs. Two equal attributes take 13.2 + 13.2 times the limit.
+  // For two equal attributes the limits add up.
   CHECK(ratio_of("r32 r32", Mixture{{{Ranges{}, 1}, {Means{}, 4}}}) < 2 * 13.3);
 }
 
-// Reports ask about thresholds of the value. Parities would take 1,667 times as many users.
+// Reports ask about thresholds of the value.
 TEST_CASE("a mean of any number of values costs as much as one question") {
   CHECK(ratio_of("r5000", Means{}) < 1.001);
   CHECK(ratio_of("r100001", Means{}) < 1.001);

@@ -1,4 +1,4 @@
-// Compares the bound on groups of parities with all planned groups.
+// Compares the bound for groups of parities with all planned groups.
 #include "aggregator/planner/parity_bound.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ double least_planned(const TaskSpec& base, const Workload& workload) {
   return least;
 }
 
-TEST_CASE("no groups of parities are below their bound") {
+TEST_CASE("no groups of parities are below the bound") {
   struct Case {
     const char* shape;
     std::vector<std::string> texts;
@@ -60,7 +60,7 @@ TEST_CASE("no groups of parities are below their bound") {
   }
 }
 
-TEST_CASE("the bound is 0 if nothing is known about parities") {
+TEST_CASE("without knowledge about parities the bound is 0") {
   const TaskSpec base = tests::spec_over("b r16", "1");
   CHECK(least_ratio_of_parities(base, Functions{2}, representatives(Functions{2}, base.schema).value()) == 0);
   const std::vector<Query> no_product = listed_queries(base.schema, {"a0 and a1 >= 3 or not a0 and a1 >= 9"});

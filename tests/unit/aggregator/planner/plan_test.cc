@@ -42,9 +42,9 @@ Result<PlannedQuery> plan_one(const Task& task, const char* text, Target target 
 
 double laplace_variance(double scale) { return 0.5 / std::pow(std::sinh(0.5 / scale), 2); }
 
-// A pair b0 and b1, computed by hand: δ = (4/3, 4/3) and g = (3/8)(1, 1). `paper` has also g = -(3/8)/√k for the
-// threshold 1 of x0 + x1 >= 1 in (24). The instance variance is 1/8 in class 0, and 0 in class 1. Drawing the people
-// anew adds (1-ω)/8 + ω(1-ω) to the variance of the noise, at most 81/256, at ω = 7/16.
+// The query is b0 and b1, with δ = (4/3, 4/3) and g = (3/8)(1, 1). `paper` also has g = -(3/8)/√k on the homogeneous
+// coordinate of (24). The instance variance is 1/8 in class 0, and 0 in class 1. Drawing the people anew adds (1-ω)/8
+// + ω(1-ω) to the variance of the noise. This is at most 81/256, at ω = 7/16.
 TEST_CASE("pairs cost the users that the design states, in units of the one-query limit") {
   struct Expected {
     int attributes;
@@ -65,13 +65,13 @@ TEST_CASE("pairs cost the users that the design states, in units of the one-quer
     const PlannedQuery paper = plan_one(booleans(expected.attributes, LaplaceCalibration::kPaper), "b0 and b1").value();
     const double printed = 9 / 64.0 * (2 + 1 / k) * laplace_variance(2 * std::sqrt(2 * k * (k + 1))) + 0.125;
     CHECK(paper.variance.worst_among_reporters ==
-          doctest::Approx(printed).epsilon(1e-4));  // the scale is rounded up at 2^-16
+          doctest::Approx(printed).epsilon(1e-4));  // the scale is rounded up to a multiple of 2^-16
     CHECK(std::abs(paper.limit_ratio - expected.paper) < 0.6);
   }
 }
 
-// One boolean. For people drawn anew, every channel's variance is the halved noise of scale 2/ε plus ω(1-ω) = 1/4.
-TEST_CASE("the limit's ratio compares like with like for every channel") {
+// The query is one boolean. If people are drawn anew, ω(1-ω) = 1/4 is added to the variance of each channel.
+TEST_CASE("limit_ratio compares all channels in the same way") {
   const Task laplace = booleans(1, LaplaceCalibration::kTight, "4");
   const double c = (std::exp(4.0) + 1) / (std::exp(4.0) - 1);
   const double ratio = (laplace_variance(0.5) / 4 + 0.25) / (c * c / 4);
@@ -81,10 +81,10 @@ TEST_CASE("the limit's ratio compares like with like for every channel") {
   CHECK(plan_one(asked, "a0").value().limit_ratio == doctest::Approx(1).epsilon(1e-9));
 }
 
-// In the population with the largest variance for a range of m of J values, the share m/J of the people is in the
-// range. Among the reporters themselves, the worst case is that all or none are in the range. The variance is then less
-// by (m/J)² or (1-m/J)², whichever is smaller.
-TEST_CASE("half-circles: every range takes the variance of its length") {
+// A range has m of J values. In the population with the largest variance, the share m/J of the people is in the range.
+// Among the reporters, the worst case is that all or none are in the range. Then the variance is less by (m/J)² or
+// (1-m/J)², whichever is smaller.
+TEST_CASE("with half-circles the variance of a range depends on its length") {
   const Task task = tests::task_over("r8", "1", CharactersSpec{1},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},
                                                  .group_size = 0,
@@ -112,9 +112,8 @@ TEST_CASE("half-circles: every range takes the variance of its length") {
   }
 }
 
-// At ε = 8 one answer in 3,000 is wrong. So with 13 users the error is at the normal quantile in theory, but 0 in most
-// runs.
-TEST_CASE("a plan says if its users are too few for the normal quantile") {
+// At ε = 8 one answer in 3,000 is wrong. With 13 users most runs have no wrong answer, and the error 0.
+TEST_CASE("a plan says if its users are too few for the normal approximation") {
   const Task rare = tests::task_over("b", "8", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
   const PlannedQuery few = plan_one(rare, "a0", {0.01, 0.05}).value();
   CHECK(few.users_exact < 20);
@@ -134,8 +133,8 @@ TEST_CASE("the exact number of users is that of the normal approximation, rounde
   CHECK(static_cast<double>(line.users_exact) < users * (1 + 1e-12) + 1);
 }
 
-// At ε = 64 almost only the variance of drawing people remains, which does not count.
-TEST_CASE("the average population never needs more users than the worst") {
+// At ε = 64 nearly all of the variance is that of drawing people, which does not count here.
+TEST_CASE("the average population needs at most as many users as the worst") {
   const SampledSpec all{.groups = {{GroupKind::kRaw, 4, 1}}, .group_size = 0};
   const Task task = tests::task_over(tests::booleans(4), "64", CharactersSpec{2}, all);
   const PlannedQuery line = plan_one(task, "a0 and a1", {0.01, 0.05}).value();
@@ -143,9 +142,9 @@ TEST_CASE("the average population never needs more users than the worst") {
   CHECK(line.users_exact < 10);
 }
 
-// With λ = 2√d/ε of the printed scheme (`paper`: d = k+1), and with λ = t/√d, t = 2d/ε (`tight`), the bound is exactly
-// (20): at ε ≪ 4√d the second tail adds less than one user.
-TEST_CASE("the number of users by the paper is that of equation (20)") {
+// λ is 2√d/ε for `paper` (d = k+1), and t/√d with t = 2d/ε for `tight`. At ε ≪ 4√d the second tail adds less than one
+// user to equation (20).
+TEST_CASE("the paper's number of users is that of equation (20)") {
   const double logarithm = std::log(2 / 0.05);
   for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
     const PlannedQuery line = plan_one(booleans(8, calibration), "b0 and not b3").value();
@@ -158,16 +157,17 @@ TEST_CASE("the number of users by the paper is that of equation (20)") {
 
 // With shares the scales differ. Then λ² is the average of the squared scales, weighted by the squared weights of the
 // query.
-TEST_CASE("shares of the budget enter the bound as the weighted scale") {
+TEST_CASE("with shares the bound uses the weighted scale") {
   std::vector<Attribute> list{Attribute::boolean("a").value(), Attribute::boolean("b").value()};
   const Task task = task_of(list, LaplaceSpec{LaplaceCalibration::kTight, {3, 1}}, "1");
-  // The scales are 2·4/3 and 2·4/1. The query a is affine in coordinate 0 alone: g = 1/2.
+  // The scales are 2·4/3 and 2·4/1. The query a is affine in coordinate 0, with g = 1/2.
   const PlannedQuery a = plan_one(task, "a").value();
   CHECK(a.guarantee == compiler::Guarantee::kWorstCase);
   CHECK(a.variance.worst_among_reporters == doctest::Approx(laplace_variance(8.0 / 3) / 4).epsilon(1e-9));
   CHECK(a.users_paper == tails::theorem7_users({8.0 / 3 / std::sqrt(2.0), a.margin}, 0.05, 0.05).value());
   const PlannedQuery both = plan_one(task, "a and b").value();
-  // g ∝ δ/v, and both δ are equal. So the weight of the noisier coordinate b is v_a/v_b times that of a.
+  // g is in proportion to δ/v, and both δ are equal. So the weight of the noisier coordinate b is v_a/v_b times the
+  // weight of a.
   const double ratio = laplace_variance(8.0 / 3) / laplace_variance(8);
   const double square = (std::pow(8.0 / 3, 2) + std::pow(8 * ratio, 2)) / (1 + ratio * ratio) / 2;
   CHECK(
@@ -176,7 +176,7 @@ TEST_CASE("shares of the budget enter the bound as the weighted scale") {
           .epsilon(1e-6));
 }
 
-TEST_CASE("the report size is that of an encoded report") {
+TEST_CASE("the size of a report is that of an encoded report") {
   const Task task = booleans(16, LaplaceCalibration::kTight);
   std::vector<std::uint8_t> bytes;
   append_report(Report{ReportId{}, 1'700'002'800, std::vector<std::uint8_t>(task.channel().payload_size())}, bytes);
@@ -184,7 +184,7 @@ TEST_CASE("the report size is that of an encoded report") {
   CHECK(bytes.size() > task.channel().payload_size() + 16);
 }
 
-TEST_CASE("a constant query needs one user and says so") {
+TEST_CASE("a constant query needs one user, and the plan says that the query is constant") {
   const PlannedQuery line = plan_one(booleans(2, LaplaceCalibration::kTight), "b0 or not b0").value();
   CHECK(line.users_exact == 1);
   CHECK(line.users_paper == 1);
@@ -192,7 +192,7 @@ TEST_CASE("a constant query needs one user and says so") {
   CHECK(line.limit_ratio == 0);
 }
 
-TEST_CASE("a query that cannot be planned has its own error, and the others are planned") {
+TEST_CASE("the error about a query that cannot be planned does not affect other queries") {
   const Task task = booleans(3, LaplaceCalibration::kTight);
   std::vector<Query> queries;
   for (const char* text : {"b0", "at_least(1, b0 and not b1, b1 and not b0)", "b1 and b2"}) {
@@ -206,10 +206,10 @@ TEST_CASE("a query that cannot be planned has its own error, and the others are 
   CHECK(lines[2].value().query == queries[2]);
 }
 
-TEST_CASE("users beyond 2^53 are a typed error and bad targets are refused") {
+TEST_CASE("more than 2^53 users are a typed error, and bad targets are refused") {
   const Task task = booleans(3, LaplaceCalibration::kTight, "0.0001");
   CHECK(plan_one(task, "b0", {1e-9, 0.05}).error().code == ErrorCode::kOverflow);
-  CHECK(plan_one(task, "b0", {1e-300, 0.05}).error().code == ErrorCode::kOverflow);  // its square is 0
+  CHECK(plan_one(task, "b0", {1e-300, 0.05}).error().code == ErrorCode::kOverflow);  // the square of 1e-300 is 0
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const Target& bad : {Target{0, 0.5}, Target{1, 0.5}, Target{0.5, 0}, Target{0.5, 1}, Target{nan, 0.5}}) {
     CHECK(plan_one(task, "b0", bad).error().code == ErrorCode::kInvalidArgument);

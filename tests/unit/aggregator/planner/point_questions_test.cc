@@ -1,4 +1,4 @@
-// The cost of asking for the fraction of people with one value. Compares it with sums over all questions and answers,
+// Tests the cost of the fraction of people with one value. Compares the cost with sums over all questions and answers,
 // and with the literature.
 #include "aggregator/planner/point_questions.h"
 
@@ -22,8 +22,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns n·Var of the estimated fraction with `value`, in two cases: if everybody has one other value, the worst one;
-// and in the worst population of people with these two values.
+// Returns n·Var of the estimated fraction with `value` in two populations. In the first, everybody has one other
+// value, the worst. The second is the worst population of people with these two values.
 PointVariance variance_in(const Questions& questions, double gamma, std::uint32_t value) {
   std::vector<double> indicator(questions.values(), 0);
   indicator[value] = 1;
@@ -36,7 +36,7 @@ PointVariance variance_in(const Questions& questions, double gamma, std::uint32_
   return {off - std::pow(solution.mean, 2), worst_share(on, off, solution.mean).variance};
 }
 
-// Returns the variance in a task that asks about only one attribute.
+// Returns the variance for a task on one attribute.
 PointVariance variance_in(const std::string& shape, const std::string& epsilon, const SampledSpec& spec,
                           std::uint32_t value) {
   const Task task = tests::task_over(shape, epsilon, CharactersSpec{1}, spec);
@@ -45,7 +45,7 @@ PointVariance variance_in(const std::string& shape, const std::string& epsilon, 
   return variance_in(channel.questions(0), channel.gamma(channel.classes()[0]), value);
 }
 
-// Returns the variance of the best of three oracles if nobody has the value: OUE (Wang, Blocki, Li and Jha 2017),
+// Returns the variance if nobody has the value, for the best of three oracles: OUE (Wang, Blocki, Li and Jha 2017),
 // subset selection (Ye and Barg 2018), and Hadamard response in its form for small ε (Acharya, Sun and Zhang 2019).
 double best_oracle(std::uint32_t values, double epsilon) {
   const double odds = std::exp(epsilon);
@@ -82,8 +82,8 @@ TEST_CASE("the cost of points agrees with sums over all questions and answers") 
   }
 }
 
-// If the values do not fill all places, averaging over the absent values is accurate enough for planning.
-TEST_CASE("hashes of other numbers of values cost nearly the stated numbers") {
+// If the values do not fill all places, the cost is an average over the absent values.
+TEST_CASE("the costs of hashes of other numbers of values are nearly the stated costs") {
   for (const auto& [values, answers] : {std::pair(9U, 3U), std::pair(33U, 12U), std::pair(114U, 50U)}) {
     CAPTURE(values);
     const Questions questions = Questions::create(HashQuestions{answers}, values).value();
@@ -93,7 +93,7 @@ TEST_CASE("hashes of other numbers of values cost nearly the stated numbers") {
   }
 }
 
-TEST_CASE("planned tasks ask about rare values at no more than 1.08 times the best frequency oracle") {
+TEST_CASE("a planned task costs at most 1.08 times the best frequency oracle for a rare value") {
   for (const std::uint32_t values : {5U, 33U, 50U, 64U, 100U, 1000U}) {
     for (const std::string epsilon : {"0.5", "1", "2", "3", "4", "6"}) {
       CAPTURE(values);
@@ -113,8 +113,8 @@ TEST_CASE("planned tasks ask about rare values at no more than 1.08 times the be
   }
 }
 
-// Uses the formulas, for every number of values up to 130 and for some larger numbers.
-TEST_CASE("rare values cost no more than 1.08 times the best frequency oracle") {
+// Evaluates the formulas for every number of values up to 130 and for some larger numbers.
+TEST_CASE("the stated cost of a rare value is at most 1.08 times that of the best frequency oracle") {
   for (std::uint32_t values = 3; values <= 1024; values += values < 130 ? 1 : 89) {
     for (const double epsilon : {0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.25, 6.0, 8.0}) {
       CAPTURE(values);

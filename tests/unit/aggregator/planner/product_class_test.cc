@@ -1,4 +1,4 @@
-// Compares the worst query of a class, in tasks with questions, with all queries of the class, one by one.
+// Compares the worst query of a class, in tasks with questions, with all queries of the class.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace hearsay::planner {
 namespace {
 
-using Function = std::vector<double>;  // of one attribute
+using Function = std::vector<double>;  // a function of one attribute
 
 std::vector<Function> ranges(std::uint32_t values, bool prefixes) {
   std::vector<Function> list;
@@ -68,8 +68,8 @@ struct Largest {
   double average = 0;
 };
 
-// Goes through all products of functions of single attributes. A product has functions of at most `most` of the
-// attributes from `next` on.
+// Goes through all products of functions of single attributes. A product has at most `most` functions, of attributes
+// from `next` on.
 void try_products(const Task& task, const Workload& workload, std::uint32_t most, std::uint32_t next,
                   compiler::ProductTerm& term, Largest& largest) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
@@ -154,7 +154,7 @@ TEST_CASE("the worst of a class is the worst of its queries") {
   }
 }
 
-TEST_CASE("if a task asks parities alone, the worst of a class is a bound, since estimates use single masks") {
+TEST_CASE("if a task asks only parities, the worst of a class is an upper bound") {
   const std::vector<GroupWeight> groups{{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 2}};
   const Task task = tests::task_over("r8 r5", "1", CharactersSpec{2}, SampledSpec{.groups = groups});
   for (const Workload& workload : {Workload(Ranges{}), Workload(Boxes{2})}) {
@@ -171,7 +171,7 @@ TEST_CASE("if a task asks parities alone, the worst of a class is a bound, since
   }
 }
 
-// Returns the queries for all sets of records of the schema, except the empty and the full set.
+// Returns a query for each set of records, except the empty set and the full set.
 std::vector<Query> all_functions(const Schema& schema) {
   const std::vector<Record> cells = tests::all_records(schema);
   std::vector<Query> list;
@@ -195,7 +195,7 @@ TEST_CASE("if a task asks questions, no function exceeds the bound for all funct
     std::string shape;
     std::vector<GroupWeight> groups;
     std::vector<QuestionSpec> questions;
-    double slack;  // the slack of the bound above the worst query
+    double slack;  // the allowed ratio of the bound to the worst query
   };
   const GroupWeight one{GroupKind::kSingle, 1, 2};
   const GroupWeight whole{GroupKind::kRaw, 1, 2};

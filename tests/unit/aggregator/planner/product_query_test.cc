@@ -7,7 +7,7 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns true if the product is the query, or its negation, for all records.
+// Returns true if the product equals the query or its negation on all records.
 bool is_product(const ProductFunction& product, const Query& query, const Schema& schema) {
   bool same = true;
   bool opposite = true;
@@ -34,7 +34,7 @@ TEST_CASE("boxes, disjunctions and conditions on one attribute are products") {
   }
 }
 
-TEST_CASE("attributes that do not matter are left out, and constants have no parts") {
+TEST_CASE("attributes on which the query does not depend are left out, and constants have no parts") {
   const Schema schema = tests::schema_of("b r6 c3 r4");
   const auto parts = [&](const char* text) { return product_of(Query::parse(schema, text).value(), schema)->parts; };
   CHECK(parts("a0 and a1 >= -2").size() == 1);
@@ -44,7 +44,7 @@ TEST_CASE("attributes that do not matter are left out, and constants have no par
   CHECK(parts("a0 and a1 < -2").empty());
 }
 
-TEST_CASE("other queries are no products") {
+TEST_CASE("other queries are not products") {
   const Schema schema = tests::schema_of("b r6 b r4");
   for (const char* text : {"a0 or (a1 >= 2 and a2)", "(a0 and not a2) or (a2 and not a0)", "(a0 or a2) and a1 >= 3"}) {
     CAPTURE(text);

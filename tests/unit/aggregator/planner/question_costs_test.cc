@@ -18,7 +18,7 @@ std::vector<double> indicator(std::uint32_t values, std::uint32_t first, std::ui
   return function;
 }
 
-TEST_CASE("the costs are those of the questions that the planner makes") {
+TEST_CASE("the stated costs are those of the questions that the planner makes") {
   std::mt19937 engine(3);
   const auto next = [&] { return static_cast<double>(engine()) / 0x1p32; };
   for (const QuestionFamily family :
@@ -43,7 +43,7 @@ TEST_CASE("the costs are those of the questions that the planner makes") {
   }
 }
 
-TEST_CASE("circles of many places: energies are at most 2 % too large") {
+TEST_CASE("for circles of many places the stated energies are at most 2 % too large") {
   QuestionCosts costs(QuestionFamily::kRanges, 2049);
   const std::vector<double> function = indicator(2049, 100, 900);
   costs.add(function);

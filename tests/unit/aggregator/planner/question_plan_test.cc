@@ -1,5 +1,5 @@
-// The limits are those of half-circles with the best weights. The tests compute the numbers to compare from the
-// finished tasks, over all queries of a class.
+// Compares plans with the costs of half-circles at the best weights. The costs come from the finished tasks, over all
+// queries of a class.
 #include "aggregator/planner/question_plan.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ struct Cost {
   double energy;
 };
 
-// Estimates of products of functions in a task whose reports have answers of one bit.
+// The law of estimates of products of functions, for a task whose reports have answers of one bit.
 class Law {
  public:
   explicit Law(const Task& task) : channel_(std::get<SampledChannel>(task.channel().kind())) {
@@ -38,8 +38,8 @@ class Law {
     return {solution->mean, solution->energy};
   }
 
-  // Returns the variance, divided by the one-query limit, of the product of one function of each of these attributes,
-  // which ascend.
+  // Returns the variance of a product, divided by the one-query limit. The product has one function of each attribute.
+  // `attributes` ascends.
   double ratio(const std::vector<std::uint32_t>& attributes, const std::vector<Cost>& costs) {
     const auto known = information_.try_emplace(attributes);
     if (known.second) {
@@ -88,7 +88,7 @@ Planned planned(const std::string& shape, const Workload& workload, QuestionFami
   return {*std::move(plan), std::move(task)};
 }
 
-// Returns the costs of the J-1 lengths of ranges, and at the end the cost of no condition.
+// Returns the costs of the J-1 lengths of ranges. The last element is the cost of no condition.
 std::vector<Cost> costs_by_length(const Law& law, std::uint32_t attribute, std::uint32_t values) {
   std::vector<Cost> costs;
   for (std::uint32_t length = 1; length < values; ++length) {
@@ -114,7 +114,7 @@ TEST_CASE("ranges of one length need the same number of users, wherever they beg
   }
 }
 
-TEST_CASE("all ranges reach the limits, and a bound says how far the plan is from the optimum") {
+TEST_CASE("all ranges reach the stated costs, and a bound says how far the plan is from the optimum") {
   struct Case {
     std::uint32_t values;
     double limit;
@@ -131,7 +131,7 @@ TEST_CASE("all ranges reach the limits, and a bound says how far the plan is fro
   }
 }
 
-TEST_CASE("all boxes on two attributes reach the limits") {
+TEST_CASE("all boxes on two attributes reach the stated costs") {
   struct Case {
     std::uint32_t values;
     double limit;
@@ -151,7 +151,7 @@ TEST_CASE("all boxes on two attributes reach the limits") {
   }
 }
 
-TEST_CASE("all prefixes reach the limit") {
+TEST_CASE("all prefixes reach the stated cost") {
   const Planned tried = planned("r128", Prefixes{}, QuestionFamily::kPrefixes);
   Law law(tried.task);
   double worst = 0;
@@ -162,7 +162,7 @@ TEST_CASE("all prefixes reach the limit") {
   CHECK(worst < 4 * tried.plan.lower_bound * 1.01);
 }
 
-TEST_CASE("a mean takes the one-query limit of its span") {
+TEST_CASE("a mean over values from 0 to 1 costs the one-query limit") {
   for (const std::uint32_t values : {3U, 100U, 1024U}) {
     const Planned tried = planned("r" + std::to_string(values), Means{}, QuestionFamily::kThresholds);
     Law law(tried.task);
@@ -173,7 +173,7 @@ TEST_CASE("a mean takes the one-query limit of its span") {
   }
 }
 
-TEST_CASE("in a mixture the variances of a part count by its weight") {
+TEST_CASE("in a mixture the variance of a part is multiplied by its weight") {
   constexpr double kWeight = 6;
   const Planned tried = planned("r16 r40", Mixture{{{Ranges{}, 1}, {Means{}, kWeight}}}, QuestionFamily::kRanges);
   Law law(tried.task);
@@ -193,8 +193,8 @@ TEST_CASE("in a mixture the variances of a part count by its weight") {
   CHECK(worst_range > 1.05 * 4 * planned("r16 r40", Ranges{}, QuestionFamily::kRanges).plan.worst);
 }
 
-// A schema of booleans, a categorical and ordered attributes: all boxes on two ranges and all conjunctions of two
-// literals.
+// The schema has booleans, a categorical attribute and ordered attributes. The queries are all boxes on two ranges and
+// all conjunctions of two literals.
 class Mixed {
  public:
   static constexpr const char* kShape = "b b c3 r6 r9";
@@ -236,7 +236,7 @@ class Mixed {
     return worst;
   }
 
-  // Every set of attributes and every multiplier has a weight, e^parameter.
+  // Every set of attributes and every multiplier has the weight e^parameter.
   static constexpr std::size_t kParameters = 15 + 3 + 4;
   Task task_of(const Values& parameters) const {
     SampledSpec spec;
@@ -282,10 +282,10 @@ class Mixed {
   std::vector<std::vector<Values>> functions_;
 };
 
-// A direct search takes random steps, ever shorter, and keeps each step that helps. One search starts with equal
+// A direct search takes random steps that become shorter, and keeps each step that helps. One search starts at equal
 // weights, another at the planned weights. The logarithm of the worst variance is convex, so better weights would show
-// near the planned ones.
-TEST_CASE("mixed schemas: no weights found by a slow search are better by more than 3 %") {
+// near the planned weights.
+TEST_CASE("in mixed schemas a slow search finds no weights that are better by more than 3 %") {
   const Mixed mixed;
   const Planned plan = planned(Mixed::kShape, Mixed::workload(), QuestionFamily::kRanges);
   const double lower_bound = 4 * plan.plan.lower_bound;
@@ -308,7 +308,7 @@ TEST_CASE("mixed schemas: no weights found by a slow search are better by more t
       at = next;
     }
     best = std::min(best, value);
-    CHECK(value < 1.3 * worst);  // this shows that the search makes progress
+    CHECK(value < 1.3 * worst);  // so the search has made progress
   }
   CHECK(worst < 1.03 * best);
 }
@@ -332,7 +332,7 @@ TEST_CASE("a list costs as much as in the schema of its attributes") {
   CHECK(large.plan.spec.questions.front() == QuestionSpec(ParityQuestions{}));
 }
 
-TEST_CASE("each attribute has the questions that fit it") {
+TEST_CASE("each attribute has the questions that fit its kind") {
   const Schema schema = tests::schema_of("r60 r60 r60 b");
   const std::vector<Query> list{Query::parse(schema, "a0 in 15..40 and a1 >= 30").value(),
                                 Query::parse(schema, "a1 >= 7").value()};
@@ -353,7 +353,7 @@ TEST_CASE("workloads that cannot be planned are refused") {
   CHECK(plan_questions(tests::schema_of("b b"), Ranges{}, {{}, {}}).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("the candidates have the best mechanisms for ordered attributes") {
+TEST_CASE("the candidates include the best mechanisms for ordered attributes") {
   const auto ranked = [](const std::string& shape, const Workload& workload) {
     auto list = candidates(tests::spec_over(shape, "1"), workload, {0.01, 0.05});
     REQUIRE(list);
@@ -378,7 +378,7 @@ TEST_CASE("the candidates have the best mechanisms for ordered attributes") {
   const Schema schema = tests::schema_of("r64 r64 b");
   const std::vector<Query> list{Query::parse(schema, "a0 in 10..30 and a1 in 5..40").value(),
                                 Query::parse(schema, "a2 and a0 >= 20").value()};
-  // Half-circles, with groups of several attributes beside the single ones.
+  // Groups of several attributes have half-circles, beside single attributes.
   CHECK(ranked("r64 r64 b", list).front().name.starts_with("characters, questions and groups together"));
 }
 

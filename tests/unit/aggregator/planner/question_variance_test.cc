@@ -1,4 +1,4 @@
-// Compares the variance in tasks that ask questions with its definition: sums over all groups, questions, answers and
+// Compares variances for tasks that ask questions with their definition: sums over all groups, questions, answers and
 // records.
 #include <doctest/doctest.h>
 
@@ -49,16 +49,16 @@ class Numbers {
 };
 
 struct ContributionLaw {
-  // `second` holds E[contribution²] for each record. The next member holds, for each class and set of attributes asked,
-  // the probability and E[contribution].
+  // second[x] is E[contribution²] for record x. `means` has an entry for each class and set of attributes: the
+  // probability, and E[contribution] for each record.
   std::vector<double> second;
   std::vector<std::pair<double, Weights>> means;
-  double largest = 0;  // |contribution|
+  double largest = 0;  // of |contribution|
 };
 
 using Sets = std::map<std::vector<std::uint32_t>, double>;
 
-// Returns the information I_T, by its definition, for each set T of attributes that some group covers.
+// For each set T of attributes that some group covers, returns the information I_T by its definition.
 Sets information_of(const SampledChannel& channel, const std::vector<std::uint32_t>& attributes) {
   Sets information;
   for (std::uint32_t set = 1; set < 1U << attributes.size(); ++set) {
@@ -71,8 +71,8 @@ Sets information_of(const SampledChannel& channel, const std::vector<std::uint32
   return information;
 }
 
-// Splits an answer into its parts about each attribute of the group. For single and even groups, whose answers are one
-// bit, this holds up to flipping all parts.
+// Splits an answer into its parts about each attribute of the group. Answers of single and even groups have too few
+// bits for this. Their parts are right up to flipping all parts.
 std::vector<std::uint32_t> split(const SampledChannel& channel, GroupKind kind, const std::vector<Factor>& factors,
                                  std::uint32_t answer) {
   std::vector<std::uint32_t> answers;
@@ -152,7 +152,7 @@ ContributionLaw law_of(const Task& task, const LinearQuery& linear, const std::v
   return law;
 }
 
-// Returns n·Var if each class has the expected number of reports, and each set is asked by the expected number.
+// Returns n·Var. The number of reports of each class and set of attributes is its expectation.
 double variance_of(const ContributionLaw& law, const Weights& population) {
   double variance = 0;
   for (std::size_t x = 0; x < population.size(); ++x) variance += population[x] * law.second[x];
@@ -185,7 +185,7 @@ double spread_of(const Weights& values, const Weights& population) {
   return square - mean * mean;
 }
 
-// Returns a term of functions of these attributes with pseudo-random weights. Adds each function to `functions`.
+// Returns a term on these attributes with pseudo-random weights. Appends each function to `functions`.
 ProductTerm term_on(const Task& task, const std::vector<std::uint32_t>& attributes, Numbers& numbers,
                     std::vector<Weights>& functions) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
@@ -307,7 +307,8 @@ TEST_CASE("second moments of scores are those of all questions") {
 }
 
 TEST_CASE(
-    "in tasks with questions the variance of every population is right, and one population has the worst variance") {
+    "in tasks with questions the variance of every population is right, and one population attains the worst "
+    "variance") {
   Numbers numbers;
   for (const QuestionCase& c : question_cases()) {
     for (const char* epsilon : {"1", "3"}) {
@@ -329,7 +330,7 @@ TEST_CASE(
       CHECK(stated.exact);
       CHECK(stated.influence >= law.largest * (1 - 1e-9));
 
-      // Takes steps from a random population towards the record that raises the variance most. The variance is concave.
+      // Moves a random population towards the record that raises the variance most. The variance is concave.
       for (const double share : {0.0, 1.0}) {
         Weights population = numbers.list(universe.size());
         double sum = 0;

@@ -1,4 +1,4 @@
-// Checks the weights of groups by their own certificate, and against other weights.
+// Compares the weights of groups with their certificate and with other weights.
 #include "aggregator/planner/saddle_point.h"
 
 #include <doctest/doctest.h>
@@ -15,8 +15,8 @@ struct Problem {
   std::vector<SetEnergy> energies;
 };
 
-// Returns a problem with energies of several orders of magnitude, and queries that are nearly alike. Gradient steps
-// solve such a problem slowly.
+// Returns a problem with energies of several orders of magnitude, and with queries that are nearly equal. Gradient
+// methods are slow on such a problem.
 Problem random_problem(std::uint32_t seed, std::size_t classes, std::size_t sets, std::size_t queries) {
   std::mt19937 random(seed);
   const auto unit = [&] { return static_cast<double>(random()) / 0x1p32; };
@@ -77,7 +77,7 @@ TEST_CASE("the weights are within 0.2 % of a lower bound for all weights") {
 }
 
 TEST_CASE("two sets that are asked separately have the weights of the closed form") {
-  // e_1/w + e_2/(1-w) is least at (√e_1 + √e_2)².
+  // The minimum of e_1/w + e_2/(1-w) is (√e_1 + √e_2)².
   const SaddlePoint point = saddle_point({{1, 0}, {0, 1}}, {{{0, 1}, {1, 9}}, {{0, 0.5}}});
   CHECK(point.worst == doctest::Approx(16).epsilon(2e-3));
   CHECK(point.lower_bound <= 16 * (1 + 1e-12));

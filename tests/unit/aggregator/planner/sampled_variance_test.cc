@@ -1,4 +1,4 @@
-// Compares the planner's variance with the definition: all groups, all answers, all populations of a grid.
+// Compares the planner's variance with its definition, over all groups, all answers and a grid of populations.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -19,7 +19,8 @@ compiler::LinearQuery compiled(const Task& task, const Query& query) {
   return compiler::compile(task, query, work).value().linear;
 }
 
-// Returns n·Var of the estimate if the people are drawn from `population`, a weight for each record of the universe.
+// Returns n·Var of the estimate for people drawn from `population`. `population` has a weight for each record of the
+// universe.
 double variance_by_enumeration(const Task& task, const compiler::LinearQuery& linear,
                                const std::vector<Record>& universe, const std::vector<double>& population) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
@@ -70,7 +71,7 @@ SampledSpec mixed_groups() {
               {GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 3, 2}}};
 }
 
-TEST_CASE("characters: no population exceeds the worst variance, and one attains it") {
+TEST_CASE("characters: no population exceeds the worst variance, and one population attains it") {
   for (const char* epsilon : {"1", "4"}) {
     const Task task = tests::task_over("b b b b", epsilon, CharactersSpec{2}, mixed_groups());
     const auto universe = tests::all_records(task.schema());
@@ -84,7 +85,7 @@ TEST_CASE("characters: no population exceeds the worst variance, and one attains
 
       double largest = 0;
       double largest_among_reporters = 0;
-      // Returns mixtures of the four joint values of two attributes, in sixteenths. The other attributes are constant.
+      // Makes mixtures of the four joint values of two attributes, in sixteenths. The other attributes are constant.
       const auto touched = query.attributes();
       const std::uint32_t first = touched[0];
       const std::uint32_t second = touched.size() > 1 ? touched[1] : (first + 1) % 4;
@@ -116,8 +117,9 @@ TEST_CASE("characters: no population exceeds the worst variance, and one attains
   }
 }
 
-// a0 and a1 of 16 booleans on literals: g = 3/8 on two coordinates, each asked about by one report in 16, with variance
-// c²: 2·(9/64)·16·c² = 18·c²/4. The means of a random database reduce this by less than c²·γ⁴.
+// A pair of 16 booleans on literals has g = 3/8 on two coordinates. One report in 16 asks about each, with the
+// variance c². So the variance is 2·(9/64)·16·c² = 18·c²/4. The means of a random database reduce it by less than
+// c²·γ⁴.
 TEST_CASE("literals: pairs of 16 booleans take 18 times the one-query limit") {
   const Task task =
       tests::task_over(tests::booleans(16), "1", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
@@ -129,7 +131,7 @@ TEST_CASE("literals: pairs of 16 booleans take 18 times the one-query limit") {
   CHECK(stated.worst_among_reporters < stated.worst);
 }
 
-TEST_CASE("literals in larger groups: random databases of every fraction, by enumeration") {
+TEST_CASE("literals in larger groups: the variance of random databases is right for every fraction") {
   const Task task = tests::task_over("b b c3", "2", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 2});
   const auto universe = tests::all_records(task.schema());
   const Query query = Query::parse(task.schema(), "a0 and (a1 or a2 = v1)").value();
@@ -150,7 +152,7 @@ TEST_CASE("literals in larger groups: random databases of every fraction, by enu
   CHECK(largest >= stated.worst * 0.998);
 }
 
-TEST_CASE("influence: the effect of the most telling answer of the most telling group") {
+TEST_CASE("the influence is that of the answer that changes the value most") {
   const Task task = tests::task_over("b b b", "1", CharactersSpec{2},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}}});
   const Query query = Query::parse(task.schema(), "a0 and a1").value();
@@ -161,7 +163,7 @@ TEST_CASE("influence: the effect of the most telling answer of the most telling 
   CHECK(stated.influence == doctest::Approx(3 / gamma).epsilon(1e-9));
 }
 
-TEST_CASE("many values: an upper bound, exact for singles") {
+TEST_CASE("for many values the variance is an upper bound, and for singles exact") {
   const SampledSpec singles{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 2}}};
   const Task task = tests::task_over("r64 r64 b", "1", CharactersSpec{2}, singles);
   const Query query = Query::parse(task.schema(), "a0 >= 10 and a1 < 20").value();

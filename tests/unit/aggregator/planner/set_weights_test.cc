@@ -1,5 +1,5 @@
-// Tests weights of groups and questions together. Compares variances and slopes with other code, and tries to find
-// better weights by a slow search.
+// Tests the joint choice of weights for groups and questions. Compares variances and slopes with other code, and looks
+// for better weights by a slow search.
 #include "aggregator/planner/set_weights.h"
 
 #include <doctest/doctest.h>
@@ -58,7 +58,7 @@ SetProblem mixed_problem(std::uint32_t categories, std::uint32_t first, std::uin
   return problem;
 }
 
-// Computes the ratio from the variances of report_variance.h, which do not use set_law.h.
+// Computes the ratio by report_variance.h, which does not use set_law.h.
 double largest_ratio_in(const Task& task, const std::vector<std::string>& texts, Against against) {
   double worst = 0;
   for (const Result<PlannedQuery>& line : plan(task, list_of(task.schema(), texts), {0.01, 0.05})) {
@@ -75,7 +75,7 @@ double ratio_with(const char* epsilon, SampledSpec spec, Against against = Again
   return largest_ratio_in(task, mixed_texts(), against);
 }
 
-TEST_CASE("the variance that weights are chosen by is that of the task") {
+TEST_CASE("the variance that chooses the weights is the variance of the task") {
   for (const char* const epsilon : {"1", "4"}) {
     TaskSpec base = tests::spec_over(kMixedShape, epsilon);
     for (const std::uint32_t bits : {1U, 2U}) {
@@ -83,7 +83,7 @@ TEST_CASE("the variance that weights are chosen by is that of the task") {
       for (const Against against : {Against::kPopulation, Against::kReporters}) {
         const WeightedSets found = best_set_weights(base, 2, problem, against).value();
         const double ratio = limit_ratio(found.worst, base.epsilon.approximate());
-        // Weights that hardly matter are left out, and populations are followed to 0.01 % in each step.
+        // Small weights are left out, and each step follows populations to 0.01 %.
         CHECK(ratio_with(epsilon, found.spec, against) == doctest::Approx(ratio).epsilon(5e-3));
       }
     }
@@ -106,7 +106,7 @@ TEST_CASE("the slopes by the weights of groups and of multipliers are right") {
   law.set_groups(channel, sizes);
   Eigen::VectorXd weights = law.initial_weights();
   for (Eigen::Index i = 0; i < weights.size(); ++i) weights[i] *= 1 + 0.3 * std::sin(static_cast<double>(i));
-  for (int settle = 0; settle < 20; ++settle) law.values(weights);  // this settles the populations
+  for (int settle = 0; settle < 20; ++settle) law.values(weights);  // until the populations are stable
   const Eigen::VectorXd shares = Eigen::VectorXd::LinSpaced(law.values(weights).size(), 0.2, 1.3);
   const Eigen::VectorXd slopes = law.gradient(shares);
   const double sum = shares.dot(law.values(weights));
@@ -121,13 +121,13 @@ TEST_CASE("the slopes by the weights of groups and of multipliers are right") {
       return shares.dot(law.values(moved));
     };
     const double measured = (sum_at(weights[i] + step) - sum_at(weights[i] - step)) / (2 * step);
-    // Values are right to 1e-4, and the difference of two is divided by 2·kStep.
+    // Values are right to 1e-4, and the difference of two values is divided by 2·kStep.
     CHECK(std::abs(slopes[i] - measured) * weights[i] < 0.01 * std::abs(slopes[i]) * weights[i] + 1e-4 / kStep * sum);
   }
 }
 
-// A search that shares no code with the planner. It takes ever shorter steps of all logarithms of weights, in random
-// directions, and keeps steps that help.
+// A search that shares no code with the planner. It changes all logarithms of weights in random directions, in steps
+// that become shorter. It keeps steps that help.
 class SlowSearch {
  public:
   SlowSearch(const char* epsilon, Against against, SampledSpec start)
@@ -178,11 +178,11 @@ SampledSpec equal_weights(const SetProblem& problem) {
   return spec;
 }
 
-TEST_CASE("mixed schemas at large epsilon: a slow search finds nothing that is better by more than 3 %") {
+TEST_CASE("in mixed schemas at large epsilon a slow search finds nothing that is better by more than 3 %") {
   std::mt19937 engine(7);
   for (const char* const epsilon : {"2", "4"}) {
     TaskSpec base = tests::spec_over(kMixedShape, epsilon);
-    // A mixture is planned for the values and not for cells of values, and the search does the same.
+    // A mixture is planned for values, not for cells, and so is the search.
     const Workload list = Mixture{{{list_of(base.schema, mixed_texts()), 1}}};
     const std::vector<Candidate> ranked = candidates(base, list, {0.01, 0.05}).value();
     const auto& spec = std::get<SampledSpec>(ranked.front().task->spec().channel);
@@ -205,7 +205,7 @@ TEST_CASE("mixed schemas at large epsilon: a slow search finds nothing that is b
       }
     }
     CHECK(planned < 1.03 * found);
-    CHECK(found < 2 * planned);  // this shows that the search makes progress
+    CHECK(found < 2 * planned);  // so the search has made progress
   }
 }
 
@@ -213,8 +213,7 @@ bool is_together(const Candidate& candidate) {
   return candidate.plan && candidate.name.starts_with("characters, questions and groups together");
 }
 
-// Lists of conditions on one or two attributes of a small schema.
-TEST_CASE("a list costs no more than with any single mechanism, and no more than in the schema of its attributes") {
+TEST_CASE("a list costs at most as much as with any single mechanism, and as in the schema of its attributes") {
   std::mt19937 engine(11);
   const auto below = [&](int end) { return static_cast<int>(engine() % static_cast<unsigned>(end)); };
   const std::vector<std::string> epsilons{"0.5", "1", "2", "4", "6"};
@@ -238,7 +237,7 @@ TEST_CASE("a list costs no more than with any single mechanism, and no more than
       return candidates(base, list_of(base.schema, texts), {0.01, 0.05}).value();
     };
     const std::vector<Candidate> list = ranked("b b c5 r8 r10");
-    double ratio = 1e18;  // cost of the weights that are planned together
+    double ratio = 1e18;  // the cost with the jointly planned weights
     double users = 1e18;
     for (const Candidate& one : list) {
       if (!is_together(one)) continue;
@@ -248,7 +247,7 @@ TEST_CASE("a list costs no more than with any single mechanism, and no more than
     for (const Candidate& one : list) {
       if (!one.plan || one.plan->guarantee != compiler::Guarantee::kWorstCase) continue;
       CHECK(list.front().plan->users_worst <= one.plan->users_worst);
-      // Even alone, the weights that are planned together come near the best of the other plans.
+      // The jointly planned weights are near the best of the other plans.
       CHECK_MESSAGE(ratio < 1.07 * one.plan->limit_ratio, one.name);
       CHECK_MESSAGE(users < 1.07 * static_cast<double>(one.plan->users_worst) + 1, one.name);
     }
@@ -270,7 +269,7 @@ TEST_CASE("classes gain from answers of several bits and from groups") {
   CHECK(ranked.front().plan->limit_ratio < 0.6 * other);
 }
 
-TEST_CASE("workloads that are no products are left to other mechanisms") {
+TEST_CASE("workloads that are not products are left to other mechanisms") {
   const TaskSpec base = tests::spec_over("b b b", "1");
   CHECK(sets_and_questions(base, Functions{2}, {}).empty());
   CHECK(sets_and_questions(base, list_of(base.schema, {"a0 or (a1 and a2)"}), {}).empty());

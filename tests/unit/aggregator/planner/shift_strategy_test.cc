@@ -1,4 +1,4 @@
-// Strategies with shifts: which queries and sets are alike, and what the search finds.
+// Tests strategies with shifts: which queries and sets are shifts of each other, and what the search finds.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -55,7 +55,7 @@ TEST_CASE("records are added attribute by attribute") {
   for (std::size_t x = 0; x < 12; ++x) CHECK(shifted[shifts.sum(x, 5)] == static_cast<int>(x));
 }
 
-TEST_CASE("ranges, points and conjunctions are closed under shifts, prefixes and some of the points are not") {
+TEST_CASE("ranges, points and conjunctions are closed under shifts, but prefixes and some of the points are not") {
   const auto representatives = [](const std::string& shape, const std::vector<std::uint32_t>& values,
                                   const Workload& workload) {
     const ExplicitWorkload all = queries_of(shape, workload);
@@ -65,23 +65,23 @@ TEST_CASE("ranges, points and conjunctions are closed under shifts, prefixes and
     CHECK(result.queries.functions.cols() == static_cast<Eigen::Index>(result.queries.names.size()));
     return result.closed ? result.queries.functions.cols() : -1;
   };
-  // A range of length L is the negation of one of length 12 - L that goes around the circle.
+  // A range of length L is the negation of a range of length 12 - L that goes around the circle.
   CHECK(representatives("r12", {12}, Ranges{}) == 6);
   CHECK(representatives("c7", {7}, points_of("c7", 0, 7)) == 1);
-  // Counts conjunctions of one literal, and of two literals.
+  // Conjunctions of one literal and of two literals.
   CHECK(representatives("b b b b", {2, 2, 2, 2}, Conjunctions{2}) == 4 + 6);
   CHECK(representatives("r12", {12}, Prefixes{}) == -1);
   CHECK(representatives("c7", {7}, points_of("c7", 1, 7)) == -1);
 }
 
-TEST_CASE("queries of different weights are not alike") {
+TEST_CASE("queries with different weights are not shifts of each other") {
   ExplicitWorkload points = queries_of("c4", points_of("c4", 0, 4));
   CHECK(up_to_shifts(points, Shifts({4})).closed);
   points.weights[2] = 3;
   CHECK_FALSE(up_to_shifts(points, Shifts({4})).closed);
 }
 
-// Lists every shift of every set.
+// Returns the probability of each set, with all shifts written out.
 std::map<std::vector<bool>, double> law_of(const StrategySets& strategy, const Shifts& shifts) {
   std::map<std::vector<bool>, double> law;
   for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
@@ -92,7 +92,7 @@ std::map<std::vector<bool>, double> law_of(const StrategySets& strategy, const S
   return law;
 }
 
-// Other candidates are no strategies with shifts: parities of 12 values in binary, for example.
+// Other candidates are not strategies with shifts, for example the parities of 12 values in binary.
 TEST_CASE("half-circles and parities of booleans are strategies with shifts") {
   const auto check = [](const std::string& shape, const std::vector<std::uint32_t>& values, const Workload& workload) {
     CAPTURE(shape);
@@ -117,8 +117,8 @@ TEST_CASE("half-circles and parities of booleans are strategies with shifts") {
   check("r12", {12}, Ranges{});
 }
 
-// With 6 values, all sets can be listed. The best weights of all of them are the optimum.
-TEST_CASE("the sets that are found are as good as all there are, up to shifts") {
+// 6 values have so few sets that all can be listed. Their best weights are the optimum.
+TEST_CASE("up to shifts, the found sets are as good as all sets") {
   const ExplicitWorkload queries = up_to_shifts(queries_of("r6", Ranges{}), Shifts({6})).queries;
   const auto ratio = [&](const StrategySets& start) {
     const StrategyOptions options{.epsilon = 1, .most_outputs = 6 * 64, .rounds = 60};
@@ -139,7 +139,7 @@ TEST_CASE("the sets that are found are as good as all there are, up to shifts") 
   CHECK(ratio({}) == doctest::Approx(ratio(all)).epsilon(2e-3));
 }
 
-TEST_CASE("the plan of a strategy with shifts is the same for all queries and for one of each orbit") {
+TEST_CASE("a strategy with shifts has the same plan for all queries and for one query of each orbit") {
   const Candidate made =
       strategy_candidate(shift_base("r9"), Ranges{}, kShiftTarget, {}, [](const std::string&) {}).value();
   REQUIRE(std::get<StrategyChannel>(made.task->channel().kind()).shifts());
@@ -161,7 +161,7 @@ TEST_CASE("a strategy with shifts passes the exact audit, at small and large eps
   }
 }
 
-TEST_CASE("a search with shifts ends after its budget, with fewer sets than it may have") {
+TEST_CASE("a search with shifts ends after its budget, with fewer sets than the limit") {
   const ExplicitWorkload queries = up_to_shifts(queries_of("r24", Ranges{}), Shifts({24})).queries;
   int steps = 0;
   StrategyOptions options{.epsilon = 1, .most_outputs = 24 * 20, .rounds = 40, .most_work = 0};

@@ -24,7 +24,7 @@ std::string starvation(const Task& task, const std::vector<std::string>& texts) 
   return checked.error().message;
 }
 
-TEST_CASE("the error about a set that is never asked about names the query and the set") {
+TEST_CASE("the error about a set without questions names the query and the set") {
   const Task task = task_of({{GroupKind::kSingle, 1, 1}});
   CHECK(starvation(task, {"a0", "a2 = v1"}).empty());
   const std::string both = starvation(task, {"a0", "a0 and a2 = v1"});
@@ -32,9 +32,9 @@ TEST_CASE("the error about a set that is never asked about names the query and t
   CHECK(both.find("a0 and a2 together") != std::string::npos);
 }
 
-// Let c² = 4.68. Among the reporters, a1 takes (c²-1)/4 if asked alone, and ((rest+1)·c²-1)/4 here: 90 and 115 times as
-// much.
-TEST_CASE("the error about a set that is asked about too rarely names the query and the set") {
+// c² is 4.68. Among the reporters the variance of a1 is (c²-1)/4 if asked alone, and ((rest+1)·c²-1)/4 here. The
+// ratios are 90 and 115.
+TEST_CASE("the error about a set that is asked too rarely names the query and the set") {
   const auto with_rest = [](std::uint32_t rest) {
     return task_of({{GroupKind::kSingle, 1, rest, {0}}, {GroupKind::kSingle, 1, 1, {1}}});
   };
@@ -42,22 +42,22 @@ TEST_CASE("the error about a set that is asked about too rarely names the query 
   const std::string rare = starvation(with_rest(90), {"a1"});
   CHECK(rare.starts_with("query 'a1': takes "));
   CHECK(rare.find("too little about a1.") != std::string::npos);
-  // The message names the rarest of the sets that a query needs.
+  // The message names the rarest set that the query needs.
   const Task rarely_together = task_of({{GroupKind::kSingle, 1, 100000}, {GroupKind::kSingle, 2, 1, {0, 1}}});
   CHECK(starvation(rarely_together, {"a0"}).empty());
   CHECK(starvation(rarely_together, {"a0", "a0 and a1"}).find("too little about a0 and a1 together.") !=
         std::string::npos);
-  // The number of users is too large for an integer.
+  // The number of users exceeds the largest integer.
   CHECK(starvation(task_of({{GroupKind::kSingle, 1, 1U << 30U, {0}}, {GroupKind::kSingle, 1, 1, {1}}}), {"a0", "a1"})
             .starts_with("query 'a1': "));
 }
 
-TEST_CASE("other mechanisms have no weights to starve a query by") {
+TEST_CASE("other mechanisms have no weights that can be too small") {
   CHECK(starvation(tests::task_over("b b c3", "1", LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kPaper, {}}), {"a0"})
             .empty());
 }
 
-TEST_CASE("a rank that takes over a hundred times the users of rank 1 is not written") {
+TEST_CASE("a task that takes over a hundred times the users of rank 1 is not written") {
   const Task task = task_of({{GroupKind::kSingle, 1, 1}});
   WorkloadPlan best{};
   best.users_worst = 1000;
@@ -68,7 +68,7 @@ TEST_CASE("a rank that takes over a hundred times the users of rank 1 is not wri
   CHECK_FALSE(check_not_starved(task, planned, best));
 }
 
-// The circle is large, and the budget is less than eight passes over its places.
+// The budget is less than eight passes over the places of the circle.
 TEST_CASE("a circle about which no query fits the budget is refused; beside other questions it causes a warning") {
   const compiler::Cost budget{std::uint64_t{1} << 24U, std::uint64_t{1} << 18U};
   const compiler::Cost larger{std::uint64_t{1} << 24U, std::uint64_t{1} << 28U};

@@ -1,9 +1,9 @@
-// Compares a strategy with every other mechanism that the planner knows, from the tasks' own integers.
+// Compares a strategy with every other mechanism of the planner, from the integers of the tasks.
 //
-// No other mechanism is better by more than 1e-4, which is rounding. There are two reasons: the best scores for a
-// query's worst people are no worse than any estimate from the same reports; and the outputs of each mechanism are
-// among the strategies that are tried. The scores are within 1 % of the best ones, which is less than a strategy gains
-// here.
+// No other mechanism may be better by more than 1e-4, which is rounding. There are two reasons. The scores for a
+// query's worst people are no worse than any estimate from the same reports. And the outputs of each mechanism are
+// among the strategies that the search tries. The scores are only within 1 % of the best scores. This is less than a
+// strategy gains here.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,16 +20,16 @@
 namespace hearsay::planner {
 namespace {
 
-// The other mechanisms' variances are right to 0.01 %. Rounding the entries to 32 bits moves a strategy's variance by
-// less.
+// The variances of the other mechanisms are right to 0.01 %. Rounding the entries to 32 bits changes the variance of a
+// strategy by less.
 constexpr double kRounded = 1e-4;
 
 TaskSpec base_for(const std::string& shape, const std::string& epsilon = "1") {
   return tests::strategy_spec(shape, tests::response_matrix(2), epsilon);
 }
 
-// limit_ratio of the worst query in its worst population: the least of the other mechanisms, and the strategy's. The
-// strategy's channel passes the audit.
+// The limit_ratio of the worst query in its worst population: the least of the other mechanisms, and that of the
+// strategy.
 struct Ratios {
   double others = INFINITY;
   double strategy = INFINITY;
@@ -61,7 +61,7 @@ Workload each_value(const std::string& shape, std::uint32_t values) {
   return queries;
 }
 
-// Returns queries, each of which holds for a random half of the values.
+// Returns `count` queries. Each is true for a random half of the values.
 Workload random_sets(const std::string& shape, std::uint32_t values, int count) {
   tests::CounterBitSource bits("random workload " + shape);
   std::vector<Query> queries;
@@ -83,9 +83,10 @@ void check(const std::string& shape, const Workload& workload) {
   CHECK(ratios.strategy <= ratios.others * (1 + kRounded));
 }
 
-// An untrue answer of randomized response has the probability 1/(1+e^ε). A strategy rounds it up to a whole number of
-// 2^-32, and its variance grows by the same part. Its smallest entry is 1, so at ε = 24 only validity is left to check.
-TEST_CASE("at large ε a strategy is behind by the rounding of its entries, and no more") {
+// In randomized response a wrong answer has the probability 1/(1+e^ε). A strategy rounds this probability up to a
+// multiple of 2^-32, and its variance grows in proportion. At ε = 24 the smallest entry is 1, so only validity is
+// checked.
+TEST_CASE("at large ε only rounding makes a strategy worse than randomized response") {
   const Workload question = std::vector<Query>{Query::parse(base_for("b").schema, "a0").value()};
   for (const int epsilon : {4, 8, 12, 14, 16, 18, 20, 22}) {
     CAPTURE(epsilon);
@@ -96,7 +97,7 @@ TEST_CASE("at large ε a strategy is behind by the rounding of its entries, and 
   for (const char* epsilon : {"24", "40", "64"}) CHECK(std::isfinite(ratios_of("b", question, epsilon).strategy));
 }
 
-TEST_CASE("a strategy beats or equals every other mechanism: small universes") {
+TEST_CASE("a strategy equals or beats every other mechanism: small universes") {
   check("r24", Ranges{});
   check("c12", each_value("c12", 12));
   check("b b b b", Conjunctions{2});
@@ -115,12 +116,12 @@ TEST_CASE(
 }
 
 // These tests take minutes, so only run_long.sh runs them.
-TEST_CASE("a strategy beats or equals every other mechanism: up to 128 records" * doctest::skip()) {
+TEST_CASE("a strategy equals or beats every other mechanism: up to 128 records" * doctest::skip()) {
   check("r128", Prefixes{});
   check("c64", each_value("c64", 64));
   check("c50", random_sets("c50", 50, 40));
 }
-TEST_CASE("a strategy beats or equals every other mechanism: 256 records" * doctest::skip()) {
+TEST_CASE("a strategy equals or beats every other mechanism: 256 records" * doctest::skip()) {
   check("b b b b b b b b", Conjunctions{2});
   check("r256", Ranges{});
   check("c256", each_value("c256", 256));

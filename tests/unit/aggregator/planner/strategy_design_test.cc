@@ -44,7 +44,7 @@ TEST_CASE("the strategy of one yes/no question is randomized response") {
   CHECK(audit(*made.task, made.task->channel())->holds);
 }
 
-// With 4 values and prefixes, every split into two parts can be listed. The best weights of all 14 are the optimum.
+// 4 values can be split into two parts in few ways, so all 14 sets can be listed. Their best weights are the optimum.
 TEST_CASE("the sets that the search finds are as good as all sets") {
   const ExplicitWorkload workload = explicit_workload(Prefixes{}, base_of("r4").schema).value();
   REQUIRE(workload.functions.cols() == 3);
@@ -66,8 +66,8 @@ TEST_CASE("the sets that the search finds are as good as all sets") {
   CHECK(total(optimise_strategy(workload, {}, options)) == doctest::Approx(best).epsilon(1e-3));
 }
 
-// Compares the probability of every set, and of an untrue answer, with the channel's definition.
-TEST_CASE("outputs follow the task's law: kinds and sizes of groups by their weights, attributes by their odds") {
+// Compares the probability of every set and of a wrong answer with the channel's definition.
+TEST_CASE("outputs follow the weights of the groups and the odds of the attributes") {
   const GroupWeight alone{.kind = GroupKind::kSingle, .size = 1, .weight = 3, .attributes = {}, .odds = {1, 5, 2}};
   const GroupWeight pairs{.kind = GroupKind::kSingle, .size = 2, .weight = 4, .attributes = {}, .odds = {7, 1, 1}};
   const GroupWeight raw{.kind = GroupKind::kRaw, .size = 2, .weight = 5, .attributes = {0, 2}, .odds = {}};
@@ -114,7 +114,7 @@ TEST_CASE("the outputs of a task over cells are sets of values") {
   CHECK(made.plan->limit_ratio == doctest::Approx(1).epsilon(1e-5));
 }
 
-TEST_CASE("the plan's variances are those of the law, by enumeration") {
+TEST_CASE("the plan's variances agree with an enumeration of the law") {
   const Candidate made =
       strategy_candidate(base_of("r5"), Ranges{}, kStrategyTarget, {}, [](const std::string&) {}).value();
   const Task& task = made.task.value();
@@ -139,7 +139,7 @@ TEST_CASE("the plan's variances are those of the law, by enumeration") {
     worst = std::max(worst, square - mean * mean);
   }
   CHECK(variance.worst_among_reporters == doctest::Approx(worst).epsilon(1e-9));
-  // The worst population is at least as bad as every mixture of two records.
+  // Every mixture of two records has at most the variance of the worst population.
   const Eigen::VectorXd moments = decoder.second_moments(scores);
   double mixed = 0;
   for (int x = 0; x < 5; ++x) {
@@ -155,7 +155,7 @@ TEST_CASE("the plan's variances are those of the law, by enumeration") {
   CHECK(variance.worst <= mixed * (1 + 1e-3));
 }
 
-TEST_CASE("plan_good_strategy() gives the plan, or nothing if the plan is above the limit") {
+TEST_CASE("plan_good_strategy() returns the plan, or nothing if the plan is above the limit") {
   const ExplicitWorkload workload = explicit_workload(Ranges{}, base_of("r5").schema).value();
   const Task task = strategy_task("r5", response_matrix(5));
   const WorkloadPlan whole = plan_strategy(task, workload, kStrategyTarget).value();
@@ -163,7 +163,7 @@ TEST_CASE("plan_good_strategy() gives the plan, or nothing if the plan is above 
   REQUIRE(above);
   CHECK(above->limit_ratio == whole.limit_ratio);
   CHECK_FALSE(plan_good_strategy(task, workload, kStrategyTarget, whole.limit_ratio * 0.999).value());
-  // The variance of each query is as its plan says, and exactly so for the worst query.
+  // The variance of each query is at most that of the plan, and the worst query attains it.
   double worst = 0;
   for (int low = 0; low < 5; ++low) {
     for (int high = low; high < 5; ++high) {
@@ -178,7 +178,7 @@ TEST_CASE("plan_good_strategy() gives the plan, or nothing if the plan is above 
   CHECK(worst == doctest::Approx(whole.limit_ratio).epsilon(1e-6));
 }
 
-TEST_CASE("a schema of too many records for a strategy is refused with its own number") {
+TEST_CASE("a schema of too many records for a strategy is refused, and the error gives the number") {
   const auto of = [](std::vector<std::uint32_t> sizes) {
     std::vector<Attribute> attributes;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -192,7 +192,7 @@ TEST_CASE("a schema of too many records for a strategy is refused with its own n
   CHECK(of({1024, 1024}).error().message.find("has 1048576:") != std::string::npos);
 }
 
-TEST_CASE("rounding leaves every ratio within e^epsilon and every sum exact, at small and large epsilon") {
+TEST_CASE("after rounding every ratio is within e^epsilon and every sum is exact, at small and large epsilon") {
   for (const char* epsilon : {"0.01", "1", "8", "20"}) {
     CAPTURE(epsilon);
     const Candidate made =

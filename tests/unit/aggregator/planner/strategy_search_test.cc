@@ -1,5 +1,5 @@
-// The search for a strategy ends after the announced work, and can be stopped at any time. Work is counted in
-// multiplications, so nothing here depends on a clock.
+// Tests that the search for a strategy ends after the announced work, and can be stopped at any time. Work counts
+// multiplications and does not depend on a clock.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -49,7 +49,7 @@ Search search_for(const std::string& shape, const Workload& workload) {
 
 bool is_strategy(const StrategySets& sets) { return bool(rounded_strategy(sets, Epsilon::parse("1").value())); }
 
-// Returns how far the probabilities of all outputs are from adding up to 1, for the worst record.
+// Returns the largest distance from 1 of a record's sum of probabilities.
 double missing(const StrategySets& sets) {
   double most = 0;
   for (std::size_t x = 0; x < sets.sets.front().size(); ++x) {
@@ -60,8 +60,7 @@ double missing(const StrategySets& sets) {
   return most;
 }
 
-// Queries of a low rank leave most directions without information, where numbers could leave the range of floating
-// point.
+// Queries of a low rank leave most directions without information. There, numbers could overflow.
 TEST_CASE("a search for pairs of 6 booleans ends with a strategy, after the announced steps") {
   Search search = search_for("b b b b b b", Conjunctions{2});
   const StrategySets found = search.run();
@@ -79,7 +78,7 @@ TEST_CASE("a search for pairs of 6 booleans ends with a strategy, after the anno
   CHECK(work <= search.usual_work());
 }
 
-TEST_CASE("a search that goes to its last round takes the usual work within a factor of 2") {
+TEST_CASE("a search that goes to its last round takes the usual work, within a factor of 2") {
   for (const auto& [shape, workload] : {std::pair<std::string, Workload>{"r24", Ranges{}}, {"r32", Prefixes{}}}) {
     CAPTURE(shape);
     Search search = search_for(shape, workload);
@@ -91,7 +90,7 @@ TEST_CASE("a search that goes to its last round takes the usual work within a fa
   }
 }
 
-TEST_CASE("a search ends one round after its budget or a request to stop, with a strategy") {
+TEST_CASE("one round after its budget or a request to stop, a search ends with a strategy") {
   Search whole = search_for("r24", Ranges{});
   whole.run();
   const double all = whole.steps.back().work;
@@ -109,7 +108,7 @@ TEST_CASE("a search ends one round after its budget or a request to stop, with a
   Search search = search_for("r24", Ranges{});
   std::stop_source stop;
   search.options.stop = stop.get_token();
-  search.options.most_outputs = 100;  // fewer outputs than the start has, so the last round chooses among them
+  search.options.most_outputs = 100;  // fewer outputs than at the start, so the last round chooses among them
   REQUIRE(search.start.sets.size() > 100);
   stop.request_stop();
   const StrategySets found = search.run();
@@ -118,7 +117,7 @@ TEST_CASE("a search ends one round after its budget or a request to stop, with a
   CHECK(is_strategy(found));
 }
 
-TEST_CASE("a strategy that is stopped at once is not behind the other mechanisms") {
+TEST_CASE("a strategy that is stopped at once is as good as the other mechanisms") {
   const TaskSpec base = tests::strategy_spec("r12", tests::response_matrix(2));
   const std::vector<Candidate> others = candidates(base, Ranges{}, {0.01, 0.05}).value();
   std::vector<std::string> lines;

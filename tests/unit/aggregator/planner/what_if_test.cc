@@ -1,4 +1,4 @@
-// Compares the errors for a number of users, and the savings of changes, with plans made by hand.
+// Compares the errors for a number of users, and the savings of changes, with hand-made plans.
 #include "aggregator/planner/what_if.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ Wish listed(const std::string& shape, const std::vector<std::string>& texts) {
 
 std::uint64_t users_of(const Wish& wish) { return best_candidate(wish).value().plan->users_worst; }
 
-TEST_CASE("users_exact users leave an error of alpha, and four times as many half of it") {
+TEST_CASE("users_exact users leave an error of alpha, and four times as many leave half of alpha") {
   const Wish wish = listed("b c3 r6", {"a0", "a1 = v1 and a2 >= 1"});
   const Candidate best = best_candidate(wish).value();
   for (const auto& line : plan(*best.task, std::get<std::vector<Query>>(wish.workload), kTarget)) {
@@ -53,7 +53,7 @@ TEST_CASE("users_exact users leave an error of alpha, and four times as many hal
         doctest::Approx(kTarget.alpha / 10).epsilon(1e-9));
 }
 
-TEST_CASE("another epsilon is a plan of its own") {
+TEST_CASE("another epsilon needs another plan") {
   const Wish wish = listed("b b", {"a0 and a1"});
   Wish other = wish;
   other.base.epsilon = Epsilon::parse("2").value();
@@ -61,7 +61,7 @@ TEST_CASE("another epsilon is a plan of its own") {
   CHECK(users_of(other) < users_of(wish));
 }
 
-TEST_CASE("earlier plans change no later plan") {
+TEST_CASE("earlier plans do not change later plans") {
   for (const Wish& wish : {listed("b r8 r20", {"a0 and a1 in 2..4", "a2 >= 12"}), wish_of("r20", Ranges{})}) {
     const auto best = best_candidate(wish);
     REQUIRE(best);
@@ -103,24 +103,24 @@ TEST_CASE("what-if drops one attribute or one query of a list, and plans the res
     CAPTURE(change);
     const auto found = std::find_if(less.begin(), less.end(), [&](const WhatIf& one) { return one.change == change; });
     REQUIRE(found != less.end());
-    // Compares with a schema of all three attributes: an attribute that is not asked about costs nothing.
+    // Compares with a schema of all three attributes, since an attribute without questions costs nothing.
     CHECK(static_cast<double>(found->plan->users_worst) ==
           doctest::Approx(static_cast<double>(users_of(listed("b b c4", left)))).epsilon(1e-3));
   }
   CHECK(less.front().change == "without attribute a2");
   for (std::size_t i = 1; i < less.size(); ++i) CHECK(less[i - 1].plan->users_worst <= less[i].plan->users_worst);
 
-  // A single query or attribute cannot be left out. Of many, the most expensive are tried.
+  // A single query or attribute cannot be left out. Of many, only the most expensive are tried.
   const Wish one = listed("b", {"a0"});
   CHECK(with_less(one, *best_candidate(one)->task, 8).empty());
   const std::vector<WhatIf> two = with_less(wish, *best_candidate(wish)->task, 1);
   REQUIRE(two.size() == 2);
   CHECK(two[0].change == "without attribute a2");
-  // The best weights make the two most expensive queries equally expensive.
+  // With the best weights the two most expensive queries are equally expensive.
   CHECK((two[1].change == "without query `a1 and a2 = v1`" || two[1].change == "without query `a2 = v2`"));
 }
 
-TEST_CASE("a class has a smaller schema, and a smaller class where it must") {
+TEST_CASE("what-if gives a class a smaller schema, and if needed a smaller order") {
   const Wish wish = wish_of("b b c4", Conjunctions{3});
   for (const WhatIf& one : with_less(wish, *best_candidate(wish)->task, 8)) {
     const Wish left = wish_of(one.change == "without attribute a2" ? "b b" : "b c4", Conjunctions{2});
@@ -128,7 +128,7 @@ TEST_CASE("a class has a smaller schema, and a smaller class where it must") {
   }
 }
 
-TEST_CASE("what-if takes half as many values") {
+TEST_CASE("what-if halves the number of values") {
   const Wish wish = listed("r7 b c5", {"a0 in -1..1 and a1", "a2 = v3"});
   const Task uncut = tests::task_over("r7 b c5", "1", LiteralsSpec{}, LaplaceSpec{});
   const std::vector<WhatIf> coarser = with_coarser_values(wish, uncut, 8);
@@ -137,17 +137,17 @@ TEST_CASE("what-if takes half as many values") {
     CAPTURE(one.change);
     const bool range = one.change == "4 values of a0 instead of 7";
     CHECK((range || one.change == "3 values of a2 instead of 5"));
-    // Values -1..1 have the indices 1 to 3, in the pairs 0 and 1; v3 is in the pair 1.
+    // The values -1..1 have the indices 1 to 3, in the pairs 0 and 1. v3 is in the pair 1.
     const Wish by_hand = range ? listed("r4 b c5", {"a0 in -2..-1 and a1", "a2 = v3"})
                                : listed("r7 b c3", {"a0 in -1..1 and a1", "a2 = v1"});
     CHECK(one.plan->users_worst == users_of(by_hand));
   }
   CHECK(with_coarser_values(wish, uncut, 1).size() == 1);
-  // A weighted sum has a meaning only for these values.
+  // A weighted sum makes sense only for the original values.
   CHECK(with_coarser_values(listed("r7 r5", {"a0 + a1 >= 3"}), uncut, 8).empty());
 }
 
-TEST_CASE("fewer changes are tried where many values are asked about") {
+TEST_CASE("fewer changes are tried if questions ask about many values") {
   CHECK(changes_to_try(wish_of("r512", Ranges{}), 4) == 4);
   CHECK(changes_to_try(wish_of("r1024", Ranges{}), 4) == 2);
   CHECK(changes_to_try(wish_of("r1024 r1024 r1024", Ranges{}), 4) == 1);
@@ -156,7 +156,7 @@ TEST_CASE("fewer changes are tried where many values are asked about") {
 
 // Compares every query about one or two attributes with the definition: the new query holds for a new value if the old
 // query holds for one of its old values.
-TEST_CASE("a rewritten query holds for the new values that hold an old one, and for records without an attribute") {
+TEST_CASE("a rewritten query is right for joined values, and for records without an attribute") {
   const Schema schema = tests::schema_of("r7 b c5");
   const Schema coarse = Schema::create({coarsened(schema[0]), schema[1], schema[2]}).value();
   CHECK(coarse[0].size() == 4);
@@ -173,7 +173,7 @@ TEST_CASE("a rewritten query holds for the new values that hold an old one, and 
       }
       CHECK(after.evaluate(std::vector<std::uint32_t>{v, 0, 0}) == any);
     }
-    // The written text can be read again.
+    // The printed query is read back unchanged.
     CHECK(Query::parse(coarse, after.to_string(coarse)).value() == after);
   }
   const Rewriting without_first{{std::nullopt, 0, 1}};

@@ -1,5 +1,5 @@
-// Questions of several bits. Compares their variances with sums over all questions and answers, and checks their stated
-// costs.
+// Tests questions of several bits. Compares their variances with sums over all questions and answers, and checks their
+// stated costs.
 #include "aggregator/planner/wide_questions.h"
 
 #include <doctest/doctest.h>
@@ -23,12 +23,12 @@ namespace hearsay::planner {
 namespace {
 
 struct AnswerSums {
-  Eigen::VectorXd truth;  // E[t²] of the true answer, for each value
+  Eigen::VectorXd truth;  // for each value, E[t²] of the true answer
   double uniform;         // E[t²] of a uniform answer
   double mean;            // the mean of the function
 };
 
-// Computes the variance from all questions and answers.
+// Sums over all questions and answers.
 AnswerSums moments(const Questions& questions, const Eigen::VectorXd& function) {
   const std::uint32_t values = questions.values();
   const std::uint32_t answers = questions.answers();
@@ -89,7 +89,7 @@ Eigen::VectorXd shares_of(const std::vector<std::uint32_t>& weights) {
   return shares / shares.sum();
 }
 
-// Returns the worst variance of all ranges, by their lengths.
+// Returns the worst variance of all ranges.
 double worst_length(const CircleQuestions& of, double epsilon) {
   std::vector<std::uint32_t> lengths(of.places / 2);
   std::iota(lengths.begin(), lengths.end(), 1U);
@@ -175,7 +175,7 @@ TEST_CASE("the variance of levels is that of all questions and answers") {
   check_gradient(law, shares_of(levels.weights));
 }
 
-TEST_CASE("all ranges of 64, 256 and 1,024 values cost no more than the design states") {
+TEST_CASE("all ranges of 64, 256 and 1,024 values cost at most what the design states") {
   struct Bound {
     std::uint32_t values;
     std::uint32_t bits;
@@ -199,7 +199,7 @@ TEST_CASE("all ranges of 64, 256 and 1,024 values cost no more than the design s
   }
 }
 
-TEST_CASE("finished tasks keep the planned variances") {
+TEST_CASE("finished tasks have the planned variances") {
   for (const auto& [shape, epsilon, bound] : {std::tuple("r64", "2", 12.0), std::tuple("r64", "4", 4.4),
                                               std::tuple("r50", "4", 4.4), std::tuple("r64", "1", 16.0)}) {
     const double e = std::stod(epsilon);
@@ -215,19 +215,19 @@ TEST_CASE("finished tasks keep the planned variances") {
 
 TEST_CASE("boxes on two attributes take at most 70 times the one-query limit if asked together") {
   const auto proposals = wide_questions(tests::schema_of("r64 r64"), Boxes{2}, 4);
-  REQUIRE(proposals.size() == 2);  // the second proposal asks for the values themselves
+  REQUIRE(proposals.size() == 2);  // the second proposal asks for the values
   const WorstQuery worst = worst_in_task("r64 r64", "4", proposals.front().spec, 2);
   CHECK(limit_ratio(worst.variance.worst, 4) <= 70);
 }
 
-TEST_CASE("several ordered attributes are asked as often as each needs") {
+TEST_CASE("each of several ordered attributes is asked as often as needed") {
   const auto proposals = wide_questions(tests::schema_of("b r64 r50"), Ranges{}, 2);
   REQUIRE(proposals.size() == 1);
   const SampledSpec& spec = proposals.front().spec;
   REQUIRE(spec.groups.size() == 2);
   const WorstQuery worst = worst_in_task("b r64 r50", "2", spec, 1);
-  // Each attribute costs as much as it would alone, divided by its share of the reports. Terms that depend on the
-  // people's fractions change the sum by less than 3.
+  // Each attribute costs its cost alone, divided by its share of the reports. Terms that depend on the people's
+  // fractions change the sum by less than 3.
   const double together = range_questions(64, 2)->limit_ratio + range_questions(50, 2)->limit_ratio;
   CHECK(limit_ratio(worst.variance.worst, 2) <= together + 3);
   CHECK(limit_ratio(worst.variance.worst, 2) >= together - 3);
@@ -235,10 +235,10 @@ TEST_CASE("several ordered attributes are asked as often as each needs") {
   CHECK(wide_questions(tests::schema_of("r64 r64"), Functions{2}, 2).empty());
 }
 
-TEST_CASE("with very many values, all levels are asked equally often, and a range costs as much as estimated") {
+TEST_CASE("with very many values, all levels are asked equally often, and a range costs what was estimated") {
   const Schema schema = tests::schema_of("r1000000");
   const std::vector<Query> queries{Query::parse(schema, "a0 >= 300000").value(),
-                                   // Both ends of the range cut a node of every level.
+                                   // Both ends of this range cut a node of every level.
                                    Query::parse(schema, "a0 in 349525..699050").value()};
   const auto proposals = wide_questions(schema, queries, 1);
   REQUIRE(proposals.size() == 1);

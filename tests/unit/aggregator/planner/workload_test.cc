@@ -25,25 +25,26 @@ std::string text(const char* query, const Schema& schema) {
   return Query::parse(schema, query).value().to_string(schema);
 }
 
-TEST_CASE("conjunctions: one of every length where all attributes are booleans") {
+TEST_CASE("conjunctions: if all attributes are booleans, there is one query of each length") {
   const Schema schema = tests::schema_of("b b b b");
   CHECK(texts(Conjunctions{1}, schema) == std::set{text("a0", schema)});
   CHECK(texts(Conjunctions{3}, schema) ==
         std::set{text("a0", schema), text("a0 and a1", schema), text("a0 and a1 and a2", schema)});
 }
 
-TEST_CASE("conjunctions: every choice of kinds and sizes, with the literals that differ") {
+TEST_CASE("conjunctions: the list has every choice of kinds and sizes, with the literals that differ") {
   const Schema schema = tests::schema_of("b c3 r4 c3");
   const std::set<std::string> singles = texts(Conjunctions{1}, schema);
-  // One boolean, two literals of a category, thresholds 1, 2, 3 of a range.
+  // Single literals: one boolean, two of a category, and the thresholds 1, 2, 3 of a range.
   CHECK(singles.size() == 1 + 2 + 3);
   CHECK(singles.contains(text("a2 >= 1", schema)));
   CHECK(singles.contains(text("a1 in {v1, v2}", schema)));
-  // Pairs: b-c, b-r, c-r, and c-c of two attributes. There is no b-b or r-r, since there is only one of each.
+  // Pairs: b-c, b-r, c-r, and c-c of two categorical attributes. There is one boolean and one range, so no b-b and no
+  // r-r.
   CHECK(texts(Conjunctions{2}, schema).size() == 6 + 2 + 3 + 6 + 4);
 }
 
-TEST_CASE("functions: the exclusive or of balanced conditions") {
+TEST_CASE("functions: the list has the exclusive or of balanced conditions") {
   const Schema schema = tests::schema_of("b b c4");
   const auto queries = representatives(Functions{2}, schema).value();
   REQUIRE(queries.size() == 4);  // b, c, b-b, b-c
@@ -56,7 +57,7 @@ TEST_CASE("functions: the exclusive or of balanced conditions") {
   CHECK(std::any_of(queries.begin(), queries.end(), [](const Query& query) { return query.attributes().size() == 2; }));
 }
 
-TEST_CASE("orders, descriptions, and refusals") {
+TEST_CASE("workloads have orders, descriptions and refusals") {
   const Schema schema = tests::schema_of("b b b");
   const std::vector<Query> list{Query::parse(schema, "a0 or a1").value(), Query::parse(schema, "a2").value()};
   CHECK(order_of(list) == 2);
@@ -75,11 +76,11 @@ TEST_CASE("orders, descriptions, and refusals") {
   CHECK(representatives(Functions{2}, wide).value().size() == 60 + 60 * 59 / 2);
 }
 
-TEST_CASE("ranges, prefixes, boxes and means: of integer ranges alone") {
+TEST_CASE("ranges, prefixes, boxes and means are of integer ranges only") {
   const Schema schema = tests::schema_of("b r8 c3 r8 r2");
   const std::set<std::string> ranges = texts(Ranges{}, schema);
   // For 8 values, the ranges are the first half, and the middle 1, 2, 4 and 7 values. For 2 values, the range is the
-  // first value. Alike attributes count once.
+  // first value. Attributes of the same kind and size count once.
   CHECK(ranges.size() == 5 + 1);
   CHECK(ranges.contains(text("a1 in 0..3", schema)));
   CHECK(texts(Boxes{2}, schema).size() == 5 + 1 + 5 * 5 + 5);

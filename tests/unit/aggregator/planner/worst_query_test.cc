@@ -1,6 +1,5 @@
-// Compares the claims of `design` about a class of queries with the definition. Tries every query of the class. For
-// each query, tries the populations of one record, of two records in steps of a fifth, and populations that an ascent
-// finds.
+// Compares the claims of `design` about a class with all its queries. For each query, tries the populations of one
+// record, of two records in steps of a fifth, and populations that an ascent finds.
 #include "aggregator/planner/worst_query.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +31,7 @@ Query on_records(const std::vector<Record>& records, std::uint64_t chosen,
   return any.size() == 1 ? any.front() : Query(query::Or{any});
 }
 
-// Adds all functions of these attributes except the constants, up to negation.
+// Appends all functions of these attributes, up to negation and without the constants.
 void add_functions(const Schema& schema, const std::vector<std::uint32_t>& attributes, std::vector<Query>& out) {
   std::vector<Record> cells;
   for (const Record& record : tests::all_records(schema)) {
@@ -94,8 +93,8 @@ std::vector<Query> all_of_class(const Workload& workload, const Schema& schema) 
   return queries;
 }
 
-// Mean and mean square of the contribution of a report of each group. There is one entry for each vertex: all other
-// populations are mixtures of the vertices.
+// For each group, the mean and the mean square of a report's contribution. There is an entry for each vertex. All
+// other populations are mixtures of the vertices.
 struct Moments {
   std::vector<double> probability;          // the probability of each group
   std::vector<std::vector<double>> mean;    // [vertex][group]
@@ -103,7 +102,6 @@ struct Moments {
   std::vector<double> omega;                // the fraction at each vertex
 };
 
-// Returns the probability of drawing the group.
 double probability_of(const Task& task, const SampledChannel& channel, std::uint64_t group) {
   return static_cast<double>(channel.class_of(group).weight) / static_cast<double>(channel.total_weight()) *
          tests::chance_within_class(task.schema(), std::get<SampledSpec>(task.spec().channel), channel, group);
@@ -156,8 +154,8 @@ Moments moments_of(const Task& task, const Query& query, const compiler::LinearQ
   return result;
 }
 
-// Returns n·Var in a mixture, minus a share of ω(1-ω). Also computes the derivative towards each vertex, up to a
-// constant.
+// Returns n·Var in a mixture of vertices, minus a share of ω(1-ω). `slopes` gets the derivative towards each vertex,
+// up to a constant.
 double variance(const Moments& moments, const std::vector<double>& parts, double share,
                 std::vector<double>* slopes = nullptr) {
   double omega = 0;
@@ -202,7 +200,7 @@ double largest_on_grid(const Moments& moments, double share) {
   return largest;
 }
 
-// Uses conditional gradients. Step k has the textbook's size 2/(k+2).
+// Uses conditional gradients. Step k has the usual size 2/(k+2).
 double largest_by_ascent(const Moments& moments, double share, int steps) {
   const std::size_t count = moments.omega.size();
   std::vector<double> parts(count, 1.0 / static_cast<double>(count));
@@ -258,7 +256,7 @@ const std::vector<Case>& cases() {
   return kCases;
 }
 
-TEST_CASE("no query of a class exceeds the claim in any population, and one attains it") {
+TEST_CASE("no query of a class exceeds the claim in any population, and one query attains it") {
   for (const Case& c : cases()) {
     for (const char* epsilon : {"1", "4", "8"}) {
       const Schema schema = tests::schema_of(c.shape);
@@ -300,7 +298,7 @@ TEST_CASE("no query of a class exceeds the claim in any population, and one atta
   }
 }
 
-TEST_CASE("the bound for classes too large to try is never below the worst query") {
+TEST_CASE("if a class is too large to try, the bound is at least the cost of the worst query") {
   for (const Case& c : cases()) {
     for (const char* epsilon : {"1", "4", "8"}) {
       std::vector<Task> tasks = tasks_of(c.shape, epsilon, c.workload);
@@ -340,8 +338,8 @@ WorkloadPlan planned_groups(const std::string& shape, const char* epsilon, const
   return groups->plan.value();
 }
 
-// The users of single queries, from plan() on the same tasks.
-TEST_CASE("the worst query is neither an extreme or middle threshold nor the exclusive or") {
+// Gets the users of single queries from plan() on the same tasks.
+TEST_CASE("the worst query need not be an extreme or middle threshold or the exclusive or") {
   const WorkloadPlan ranges = planned_groups("r16 r16 r16 r16", "1", Conjunctions{2});
   CHECK(ranges.users_worst >= 21'239'937);
   CHECK(ranges.users_worst < 21'260'000);

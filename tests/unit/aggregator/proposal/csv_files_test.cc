@@ -1,4 +1,4 @@
-// Reads CSV files like those that people have. csv_files/expected.json says what each file means, or why it is refused.
+// Reads unusual CSV files. For each file csv_files/expected.json has the result or the error.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ ProposalOptions options_of(const Json& json) {
   return options;
 }
 
-// Returns every cell of every attribute, by name.
+// Returns the texts of every attribute's values, by the name of the attribute.
 std::map<std::string, std::vector<std::string>> values_of(const Schema& schema, const std::vector<Record>& records) {
   std::map<std::string, std::vector<std::string>> values;
   for (const Record& record : records) {

@@ -27,7 +27,7 @@ double variance(const ReportError& error) {
   return sum;
 }
 
-TEST_CASE("the generating function is that of the law, summed term by term") {
+TEST_CASE("the generating function agrees with the sum over the law") {
   for (const double scale : {0.2, 1.0, 3.7, 40.0}) {
     for (const double share : {0.01, 0.3, 0.6}) {  // shares of the largest argument, 1/scale
       const double s = share / scale;
@@ -42,9 +42,9 @@ TEST_CASE("the generating function is that of the law, summed term by term") {
   }
 }
 
-// Why Theorem 6 holds for the discrete law: 1/M = 1 - (cosh s - 1)/(cosh(1/t) - 1) >= 1 - s²t², because (cosh s - 1)/s²
-// grows with s and s <= 1/t.
-TEST_CASE("the discrete generating function never exceeds the continuous one of the same scale") {
+// This is why Theorem 6 holds for the discrete law. Let M be its moment generating function. 1/M = 1 - (cosh s -
+// 1)/(cosh(1/t) - 1) >= 1 - s²t², because (cosh s - 1)/s² grows with s and s <= 1/t.
+TEST_CASE("the discrete generating function is at most the continuous one of the same scale") {
   for (double scale = 0.01; scale <= 1e6; scale *= 3.1) {
     for (double share = 1e-6; share < 1; share += 0.0217) {
       const double continuous = -std::log1p(-share * share);
@@ -52,13 +52,13 @@ TEST_CASE("the discrete generating function never exceeds the continuous one of 
     }
     CHECK(discrete_laplace_log_mgf(1.01 / scale, scale) == std::numeric_limits<double>::infinity());
   }
-  // At a large scale the two laws are one: the relative difference is of the order of 1/t².
+  // At a large scale the two laws differ by a share of the order of 1/t².
   CHECK(discrete_laplace_log_mgf(0.5e-6, 1e6) == doctest::Approx(-std::log(0.75)).epsilon(1e-10));
 }
 
-TEST_CASE("the half-width holds at its confidence against the exact law of the sum") {
+TEST_CASE("the half-width holds at its confidence, by the exact law of the sum") {
   struct Case {
-    int first, second;  // integer weights of the two coordinates, 0 for absent
+    int first, second;  // integer weights of the two coordinates; 0 means absent
     double scale;
   };
   for (const Case& c : {Case{1, 0, 0.3}, Case{1, 0, 4.0}, Case{1, 3, 1.5}, Case{2, 1, 0.6}}) {
@@ -75,8 +75,7 @@ TEST_CASE("the half-width holds at its confidence against the exact law of the s
         const double half_width = chernoff_half_width(error, n, beta).value();
         const double exact = 2 * sum.upper_tail(half_width * static_cast<double>(n));
         CHECK(exact <= beta);
-        // The bound is not trivial either: a somewhat narrower interval does not hold. (Chernoff loses at most a factor
-        // of 2.1 here.)
+        // A much narrower interval would not hold. (The Chernoff bound loses at most a factor of 2.1 here.)
         if (beta < 0.1 && c.scale > 1) CHECK(2 * sum.upper_tail(half_width / 2.1 * static_cast<double>(n)) > beta);
       }
     }
@@ -97,14 +96,14 @@ TEST_CASE("the half-width is the minimum of its formula") {
       }
       const double found = chernoff_half_width(error, static_cast<std::uint64_t>(n), 0.05).value();
       CHECK(found <= least * (1 + 1e-8));
-      CHECK(found >= least * (1 - 1e-5));  // the grid's own error is second order in its step
+      CHECK(found >= least * (1 - 1e-5));  // the error of the grid is of second order in its step
     }
   }
 }
 
 // With many reports only the second moment matters: δ tends to √(2·V·ln(2/β)/n). This is √(2 ln(2/β))/z times the
-// normal interval.
-TEST_CASE("the half-width approaches the Gaussian one with many reports") {
+// normal half-width.
+TEST_CASE("with many reports the half-width approaches the Gaussian half-width") {
   ReportError error = noise({{0.375, 16}, {0.375, 16}});
   error.bounded_variance = 0.125;
   error.bounded_radius = 1.5;
@@ -113,8 +112,9 @@ TEST_CASE("the half-width approaches the Gaussian one with many reports") {
   CHECK(half_width == doctest::Approx(std::sqrt(2 * variance(error) * std::log(40.0) / 1e8)).epsilon(1e-6));
 }
 
-TEST_CASE("the bounded part holds against the exact binomial law") {
-  // Z = B - p with B a coin of probability p = 0.1: variance 0.09, |Z| <= 0.9. n·(mean + p) is Binomial(n, p).
+TEST_CASE("the bounded part holds, by the exact binomial law") {
+  // B is a coin of probability p = 0.1. B - p has the variance 0.09, and is at most 0.9 in size. n·(mean + p) is
+  // Binomial(n, p).
   ReportError error;
   error.bounded_variance = 0.09;
   error.bounded_radius = 0.9;
@@ -134,15 +134,15 @@ TEST_CASE("the bounded part holds against the exact binomial law") {
         }
         CHECK(outside <= beta);
       }
-      // Hoeffding's closed form, √(ln(2/β)/(2n)).
+      // Hoeffding's closed form is √(ln(2/β)/(2n)).
       CHECK(widths[1] == doctest::Approx(std::sqrt(std::log(2 / beta) / (2.0 * n))).epsilon(1e-8));
-      // Knowing the small variance makes the interval narrower.
+      // The small variance makes the interval narrower.
       if (n == 400 && beta > 1e-3) CHECK(widths[0] < widths[1]);
     }
   }
 }
 
-TEST_CASE("the half-width is finite and monotone over the whole range of scales, reports and confidences") {
+TEST_CASE("the half-width is finite and monotone for all scales, reports and confidences") {
   for (const double scale : {0.01, 0.1, 1.0, 1e3, 1e6}) {
     ReportError error = noise({{-0.5, scale}, {1e-9, scale}, {0.0, scale}});
     error.bounded_variance = 1e-3;
@@ -164,7 +164,7 @@ TEST_CASE("the half-width is finite and monotone over the whole range of scales,
   }
 }
 
-TEST_CASE("an error without parts has width 0, and slack only widens the interval") {
+TEST_CASE("an error without parts has the width 0, and slack only widens the interval") {
   CHECK(chernoff_half_width(ReportError{}, 5, 0.05).value() == 0);
   CHECK(chernoff_half_width(noise({{0.0, 3.0}}), 5, 0.05).value() == 0);
   ReportError error = noise({{1.0, 2.0}});

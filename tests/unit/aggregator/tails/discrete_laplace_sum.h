@@ -1,4 +1,4 @@
-// The exact law of a sum of discrete Laplace variables, by convolution. The tests compare the bounds with it.
+// The exact law of a sum of discrete Laplace variables, by convolution.
 #pragma once
 
 #include <cmath>
@@ -8,13 +8,13 @@
 
 namespace hearsay::tests {
 
-// A law on the integers -reach .. reach, element y + reach being Pr[y].
+// A law on the integers from -reach to reach. Element y + reach is Pr[y].
 class IntegerLaw {
  public:
   static IntegerLaw zero() { return IntegerLaw({1.0}); }
 
-  // weight·Y, weight a positive integer, Pr[Y = y] ∝ exp(-|y|/scale), without the values of probability below about
-  // 1e-25.
+  // The law of weight·Y, where weight is a positive integer and Pr[Y = y] ∝ exp(-|y|/scale). Leaves out values of
+  // probability below about 1e-25.
   static IntegerLaw laplace(double scale, int weight) {
     const int largest = static_cast<int>(std::ceil(58 * scale)) + 1;
     std::vector<double> p(static_cast<std::size_t>(2 * largest * weight + 1));
@@ -33,7 +33,7 @@ class IntegerLaw {
     return IntegerLaw(std::move(p));
   }
 
-  // Returns Pr[sum >= y]. Adds the small terms first.
+  // Returns Pr[sum >= y]. Adds small terms first.
   double upper_tail(double y) const {
     double sum = 0;
     for (std::size_t i = p_.size(); i-- > 0 && static_cast<double>(i) - reach() >= y;) sum += p_[i];

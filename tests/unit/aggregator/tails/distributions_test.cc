@@ -21,7 +21,7 @@ double binomial_tail(std::uint64_t n, std::uint64_t from, double p) {
 
 double normal_upper_tail(double z) { return 0.5 * std::erfc(z / std::sqrt(2.0)); }
 
-TEST_CASE("normal quantiles are the inverse of the error function") {
+TEST_CASE("normal quantiles invert the error function") {
   CHECK(normal_upper_quantile(0.025).value() == doctest::Approx(1.959963984540054).epsilon(1e-14));
   for (const double z : {0.0, 1.5, 8.0, 20.0}) {
     CHECK(normal_upper_quantile(normal_upper_tail(z)).value() == doctest::Approx(z).epsilon(1e-12));
@@ -31,7 +31,7 @@ TEST_CASE("normal quantiles are the inverse of the error function") {
   }
 }
 
-TEST_CASE("Clopper-Pearson bounds are where the exact tails reach the error") {
+TEST_CASE("at a Clopper-Pearson bound the exact tail equals the error") {
   for (const double error : {0.025, 1e-6}) {
     for (const std::uint64_t hits : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{49}}) {
       const ProportionBounds bounds = clopper_pearson(hits, 50, error).value();
@@ -43,7 +43,7 @@ TEST_CASE("Clopper-Pearson bounds are where the exact tails reach the error") {
   }
 }
 
-TEST_CASE("Clopper-Pearson bounds at the ends have their closed form") {
+TEST_CASE("Clopper-Pearson bounds for no or only successes have their closed form") {
   const ProportionBounds none = clopper_pearson(0, 2000, 1e-9).value();
   CHECK(none.low == 0);
   CHECK(none.high == doctest::Approx(1 - std::pow(1e-9, 1 / 2000.0)).epsilon(1e-9));
@@ -64,8 +64,8 @@ TEST_CASE("the tail of χ² agrees with its closed forms") {
   for (const double value : {0.1, 1.0, 3.84, 20.0, 90.0, 300.0}) {
     CAPTURE(value);
     const double half = value / 2;
-    // With one degree χ² is the square of a normal variable. With two degrees it is exponential. With six, its tail is
-    // the probability of at most two events of a Poisson process.
+    // With one degree χ² is the square of a normal variable. With two degrees it is exponential. With six degrees its
+    // tail is the probability of at most two events of a Poisson process.
     CHECK(chi_square_upper_tail(value, 1) ==
           doctest::Approx(2 * normal_upper_tail(std::sqrt(value))).scale(0).epsilon(1e-9));
     CHECK(chi_square_upper_tail(value, 2) == doctest::Approx(std::exp(-half)).scale(0).epsilon(1e-12));
@@ -74,7 +74,7 @@ TEST_CASE("the tail of χ² agrees with its closed forms") {
   }
 }
 
-TEST_CASE("the tail of χ² at the ends of its range") {
+TEST_CASE("the tail of χ² is right at the ends of its range") {
   CHECK(chi_square_upper_tail(0, 3) == 1);
   CHECK(chi_square_upper_tail(-1e-12, 3) == 1);
   CHECK(chi_square_upper_tail(1e6, 3) == 0);

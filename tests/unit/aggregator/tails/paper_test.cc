@@ -17,8 +17,8 @@ using tests::theorem6_tail;
 // Returns the scheme of equation (15), with λ = 2√d/ε.
 PaperScheme printed(double d, double epsilon, double margin) { return {2 * std::sqrt(d) / epsilon, margin}; }
 
-// Returns the failure probability at the end of Theorem 7's proof, with both tails, as printed in the paper. (The paper
-// does not treat the case that Theorem 6 does not apply.)
+// Returns the printed failure probability at the end of Theorem 7's proof, with both tails. (The paper does not treat
+// the case that Theorem 6 does not apply.)
 double both_tails(double d, double epsilon, double margin, double alpha, double n) {
   const double reach = alpha * margin;
   return 2 * std::exp(-reach * reach * n / 2) + 2 * std::exp(-reach * reach * epsilon * epsilon * n / (32 * d));
@@ -37,8 +37,7 @@ TEST_CASE("Theorem 6 bounds the exact tail of sums of discrete Laplace noise") {
   }
 }
 
-// The bound is the theorem's, and not trivial: exp(-δ²/(8nλ²)) for a δ inside its range, and continuous at the end of
-// the range.
+// The bound is exp(-δ²/(8nλ²)) for a δ inside the range of the theorem, and continuous at the end of the range.
 TEST_CASE("Theorem 6 has its closed form") {
   CHECK(theorem6_tail(20, 2, 50) == doctest::Approx(std::exp(-400.0 / 1600)).epsilon(1e-12));
   const double end = std::sqrt(8.0) * 2 * 50;
@@ -48,7 +47,7 @@ TEST_CASE("Theorem 6 has its closed form") {
   CHECK(theorem6_tail(-1, 2, 50) == 1);
 }
 
-TEST_CASE("equation (20) for the paper's own scale is the printed one") {
+TEST_CASE("equation (20) at the paper's scale is the printed equation") {
   for (const double d : {1.0, 8.0, 1000.0}) {
     for (const double epsilon : {0.1, 1.0, 4.0}) {
       const double margin = 1 / (4 * std::sqrt(d));
@@ -62,8 +61,8 @@ TEST_CASE("equation (20) for the paper's own scale is the printed one") {
   }
 }
 
-// The erratum: at the n of (20) the noise's tail alone is β, so the sum of both tails is above β.
-TEST_CASE("the union of both tails needs more users than (20)") {
+// Erratum. At the n of (20) the tail of the noise is β, so the sum of both tails is above β.
+TEST_CASE("the sum of both tails needs more users than (20)") {
   for (const double epsilon : {0.5, 1.0, 8.0, 12.0}) {
     const double d = 4;
     const PaperScheme scheme = printed(d, epsilon, 0.4);
@@ -75,21 +74,21 @@ TEST_CASE("the union of both tails needs more users than (20)") {
     CHECK(both_tails(d, epsilon, 0.4, alpha, static_cast<double>(n)) <= beta);
     CHECK(both_tails(d, epsilon, 0.4, alpha, static_cast<double>(n - 1)) > beta);
   }
-  // ε = 4√d, where the two exponents are equal: the sum is 4·exp(-A·n), so ln(4/β) replaces ln(2/β).
+  // At ε = 4√d the two exponents are equal. The sum is 4·exp(-A·n), so ln(4/β) replaces ln(2/β).
   const PaperScheme equal = printed(4, 8, 0.4);
   const auto n20 = equation20_users(equal, 0.1, 0.05);
   const auto n = static_cast<double>(theorem7_users(equal, 0.1, 0.05).value());
   CHECK(both_tails(4, 8, 0.4, 0.1, n20) == doctest::Approx(0.1).epsilon(0.001));
   CHECK(n / n20 == doctest::Approx(std::log(80.0) / std::log(40.0)).epsilon(0.001));
-  // ε well above 4√d: (20) promises less than half of the users that the instances alone need.
+  // At ε well above 4√d, (20) gives less than half of the users that the instances alone need.
   const PaperScheme loud = printed(4, 12, 0.4);
   const auto few = equation20_users(loud, 0.1, 0.05);
   CHECK(2 * std::exp(-0.04 * 0.04 * few / 2) > 2 * 0.05);
   CHECK(static_cast<double>(theorem7_users(loud, 0.1, 0.05).value()) > 2 * few);
 }
 
-// λ = 1/64, d = 1: αγ̃ = 0.45 exceeds √8·λ = 0.044, where Theorem 6 gives no more than e^-n a tail.
-TEST_CASE("beyond the range of Theorem 6 its remark takes over") {
+// With λ = 1/64 and d = 1, αγ̃ = 0.45 exceeds √8·λ = 0.044. There Theorem 6 gives only e^-n for a tail.
+TEST_CASE("beyond the range of Theorem 6 the remark after the theorem applies") {
   const PaperScheme scheme{1.0 / 64, 0.5};
   const std::uint64_t n = theorem7_users(scheme, 0.9, 1e-6).value();
   const double rate = 0.45 * 0.45 / 2;
@@ -102,7 +101,7 @@ TEST_CASE("beyond the range of Theorem 6 its remark takes over") {
   CHECK(equation20_users(scheme, 0.9, 1e-6) == 1);
 }
 
-TEST_CASE("user counts beyond 2^53 are a typed error and bad arguments are refused") {
+TEST_CASE("more than 2^53 users are a typed error, and bad arguments are refused") {
   CHECK(theorem7_users({1e12, 1e-3}, 1e-3, 0.05).error().code == ErrorCode::kOverflow);
   CHECK(theorem7_users({1e-300, 1e-200}, 1e-3, 0.05).error().code == ErrorCode::kOverflow);
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -118,7 +117,8 @@ TEST_CASE("user counts beyond 2^53 are a typed error and bad arguments are refus
 
 TEST_CASE("the one-query limit is the variance of randomized response at fraction one half") {
   for (const double epsilon : {0.1, 1.0, 5.0}) {
-    // An answer kept with probability p = e^ε/(1+e^ε) and debiased: (1{yes} - (1-p))/(2p-1), a coin of variance 1/4.
+    // A boolean answer is kept with probability p = e^ε/(1+e^ε) and debiased: (1{yes} - (1-p))/(2p-1). The noisy
+    // answer is a fair coin of variance 1/4.
     const double p = std::exp(epsilon) / (1 + std::exp(epsilon));
     CHECK(one_query_limit(epsilon) == doctest::Approx(0.25 / ((2 * p - 1) * (2 * p - 1))).epsilon(1e-12));
   }

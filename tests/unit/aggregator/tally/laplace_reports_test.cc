@@ -75,7 +75,7 @@ void set_code(Bytes& payload, std::size_t first_bit, unsigned width, std::uint64
   }
 }
 
-TEST_CASE("a corrupt payload gets its error and leaves the tally as it was") {
+TEST_CASE("a malformed payload gets its error and does not change the tally") {
   const Fixture f = Fixture::create("b c3 r4", "2");
   const LaplaceChannel& laplace = f.laplace();
   Tally tally = Tally::empty(f.channel);
@@ -123,7 +123,7 @@ TEST_CASE("a corrupt payload gets its error and leaves the tally as it was") {
   CHECK(refused_with(longer) == ErrorCode::kReportWrongSize);
 }
 
-TEST_CASE("a tally of another channel, or a full one, is left alone") {
+TEST_CASE("a payload does not change a tally of another channel or a full tally") {
   const Fixture f = Fixture::create("b b", "1");
   tests::CounterBitSource bits("full");
   const Bytes payload = f.channel.randomize(f.arrangement, tests::all_records(f.schema)[0], bits);
@@ -157,7 +157,7 @@ TEST_CASE("a tally of another channel, or a full one, is left alone") {
   CHECK(tally.reports() == 2);
 }
 
-TEST_CASE("bytes that are no tally are refused") {
+TEST_CASE("bytes that are not a tally are refused") {
   const auto result = Tally::decode("no tally");
   REQUIRE_FALSE(result);
   CHECK(result.error().code == ErrorCode::kStoreCorrupt);

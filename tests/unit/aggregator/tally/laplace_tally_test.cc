@@ -34,7 +34,7 @@ LaplaceTally sums_of(const std::vector<std::vector<std::int32_t>>& reports) {
   return tally;
 }
 
-TEST_CASE("a tally holds the exact sums") {
+TEST_CASE("a tally has the exact sums") {
   const auto reports = some_reports(200, 3);
   const LaplaceTally tally = sums_of(reports);
   CHECK(tally.reports == 200);
@@ -70,7 +70,7 @@ TEST_CASE("neither the order nor the grouping of reports matters") {
   }
 }
 
-TEST_CASE("merging refuses tallies that do not fit, and changes nothing") {
+TEST_CASE("tallies that do not fit together are not merged, and do not change") {
   LaplaceTally tally = sums_of(some_reports(5, 2));
   const LaplaceTally before = tally;
   const auto other_shape = tally.merge(LaplaceTally(3));
@@ -90,7 +90,7 @@ TEST_CASE("merging refuses tallies that do not fit, and changes nothing") {
 }
 
 TEST_CASE("the largest tally does not overflow") {
-  // 2^32 reports of ±(2^31 - 1), by doubling.
+  // Makes 2^32 reports of ±(2^31 - 1), by doubling.
   for (const std::int32_t y : {kLargest, -kLargest}) {
     LaplaceTally tally(1);
     tally.add(std::vector{y});
@@ -113,13 +113,13 @@ TEST_CASE("the format is right, byte by byte") {
   tally.add(std::vector<std::int32_t>{1, 0});
   const std::string expected = std::string("\x01", 1) + std::string("\2\0\0\0\0\0\0\0", 8) +
                                std::string("\2\0\0\0", 4) + std::string(8, '\xff') + '\5' +
-                               std::string(15, '\0') +                                                // -1, 5
-                               std::string("\x2c\1\0\0\0\0\0\0", 8) + std::string("\x90\x5f\1", 3) +  // 300, 90,000
+                               std::string(15, '\0') +                                                // -1 and 5
+                               std::string("\x2c\1\0\0\0\0\0\0", 8) + std::string("\x90\x5f\1", 3) +  // 300 and 90,000
                                std::string(13, '\0');
   CHECK(tally.encode() == expected);
 }
 
-TEST_CASE("decode inverts encode and refuses everything else") {
+TEST_CASE("decode() inverts encode() and refuses all other bytes") {
   for (const std::size_t coordinates : {1U, 2U, 17U}) {
     const LaplaceTally tally = sums_of(some_reports(20, coordinates));
     const std::string bytes = tally.encode();
@@ -141,7 +141,7 @@ TEST_CASE("decode inverts encode and refuses everything else") {
   }
 }
 
-TEST_CASE("sums that no reports have are corrupt") {
+TEST_CASE("sums that no reports can have are corrupt") {
   const auto decodes = [](std::uint64_t reports, std::int64_t sum, Uint128 squares) {
     LaplaceTally tally(1);
     tally.reports = reports;
@@ -160,11 +160,11 @@ TEST_CASE("sums that no reports have are corrupt") {
   CHECK_FALSE(decodes(0, 0, 1));
   CHECK_FALSE(decodes(0, 2, 2));
   CHECK_FALSE(decodes(LaplaceTally::kMaxReports + 1, 0, 0));
-  CHECK_FALSE(decodes(2, 1, 2));                  // parity
+  CHECK_FALSE(decodes(2, 1, 2));                  // the parities of the sums differ
   CHECK_FALSE(decodes(2, 3, 1));                  // Σy² < |Σy|
   CHECK_FALSE(decodes(2, -4, 6));                 // (Σy)² > 2·Σy²
   CHECK(decodes(2, -4, 8));                       // -2, -2
-  CHECK_FALSE(decodes(1, kLargest, square + 2));  // |y| beyond 2^31 - 1
+  CHECK_FALSE(decodes(1, kLargest, square + 2));  // |y| is beyond 2^31 - 1
   CHECK_FALSE(decodes(5, std::numeric_limits<std::int64_t>::min(), 4));
   CHECK_FALSE(decodes(5, 0, ~Uint128{0} - 1));
 }

@@ -14,8 +14,8 @@ namespace {
 using tests::SampledParts;
 using Entry = SampledTally::Entry;
 
-// Returns channels with one part, with groups of several widths, with groups that are cut themselves, and with 2^57
-// pairs.
+// Returns channels with one part, with groups of several widths, with groups that are divided between parts, and with
+// 2^57 pairs.
 std::vector<SampledParts> channels() {
   const auto raw = [](std::uint32_t attributes) {
     return tests::groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, attributes, 3}});
@@ -37,7 +37,7 @@ std::vector<Entry> random_entries(const SampledChannel& channel, std::size_t cou
   return entries;
 }
 
-TEST_CASE("a tally is cut into parts of bounded size that ascend and add up to the tally") {
+TEST_CASE("a tally is divided into ascending parts of bounded size, which add up to the tally") {
   for (const SampledParts& made : channels()) {
     const SampledChannel& channel = made.sampled();
     tests::CounterBitSource bits(made.arrangement().dimension() == 3 ? "small" : "other");
@@ -64,7 +64,7 @@ TEST_CASE("a tally is cut into parts of bounded size that ascend and add up to t
   }
 }
 
-TEST_CASE("numbers that a channel's reports cannot give are refused in every part") {
+TEST_CASE("numbers that no report of the channel can have are refused in every part") {
   const SampledParts made = channels()[1];
   const SampledChannel& channel = made.sampled();
   const Parts parts(made.channel());
@@ -82,8 +82,8 @@ TEST_CASE("numbers that a channel's reports cannot give are refused in every par
   CHECK_FALSE(parts.fit(Tally(LaplaceTally(3))));
 }
 
-// A field of two bits holds three answers.
-TEST_CASE("an answer that fits its bits, but that no question has, is refused in every part") {
+// A field of two bits has three answers, so one value of the field is no answer.
+TEST_CASE("a value of the field that is no answer is refused in every part") {
   SampledSpec spec = tests::groups_of({{GroupKind::kRaw, 1, 1}});
   spec.questions = {HashQuestions{3}};
   const SampledParts made = SampledParts::create({"hash", "c5", CharactersSpec{1}, spec}, "1");
@@ -95,7 +95,7 @@ TEST_CASE("an answer that fits its bits, but that no question has, is refused in
   }
 }
 
-TEST_CASE("there are as many pairs as the channel's groups have answers") {
+TEST_CASE("the number of pairs is that of the answers of all groups") {
   CHECK(Parts(channels()[0].channel()).pairs() == 3 * 2 + 8);
   CHECK(Parts(channels()[1].channel()).pairs() == 16 * 2 + 11'440 * 128);
   CHECK(Parts(channels()[2].channel()).pairs() == 16 * 2 + 65'536);

@@ -42,7 +42,7 @@ TEST_CASE("an honest payload is the packed answer to the draw, and is counted") 
   }
 }
 
-TEST_CASE("a wrong payload, a tally of another kind or a full one changes nothing") {
+TEST_CASE("a malformed payload changes nothing, and neither does a tally of another kind or a full tally") {
   const SampledParts parts = SampledParts::create(sampled_cases()[12], "1");
   const Bytes payload(parts.channel().payload_size(), 0);
   Tally laplace{LaplaceTally(parts.arrangement().dimension())};

@@ -18,8 +18,7 @@ using Answer = std::pair<std::uint64_t, std::uint32_t>;
 constexpr std::uint64_t kLastGroup = SampledTally::kGroupLimit - 1;
 constexpr std::uint32_t kLastAnswer = SampledTally::kAnswerLimit - 1;
 
-// Returns enough answers to fill the unsorted part several times. Many of them repeat a few pairs; the others have any
-// pair.
+// Returns enough answers to fill the unsorted part several times. Many answers repeat a few pairs.
 std::vector<Answer> some_answers(std::size_t count) {
   tests::CounterBitSource bits("sampled tally");
   std::vector<Answer> answers = {{kLastGroup, kLastAnswer}, {kLastGroup, 0}, {0, kLastAnswer}, {0, 0}};
@@ -80,7 +79,7 @@ TEST_CASE("neither the order nor the grouping of reports matters") {
   }
 }
 
-TEST_CASE("many small tallies add up like their reports") {
+TEST_CASE("many small tallies add up to the tally of all reports") {
   const auto answers = some_answers(4000);
   SampledTally sum;
   for (std::size_t first = 0; first < answers.size(); first += 8) {
@@ -91,7 +90,7 @@ TEST_CASE("many small tallies add up like their reports") {
   CHECK(sum.entries() == counted(answers));
 }
 
-TEST_CASE("a tally holds at most 2^32 reports") {
+TEST_CASE("a tally has at most 2^32 reports") {
   SampledTally tally;
   tally.add(7, 1);
   for (int i = 0; i < 32; ++i) {
@@ -131,7 +130,7 @@ void check_corrupt(const std::string& bytes) {
   CHECK(result.error().code == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("decode inverts encode, and refuses bytes that are cut off or too long") {
+TEST_CASE("decode() inverts encode(), and refuses bytes that are cut off or too long") {
   for (const std::size_t count : {0U, 1U, 4U, 40U, 1000U}) {
     const auto answers = some_answers(1000);
     const SampledTally tally = histogram_of({answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(count)});
@@ -152,7 +151,7 @@ TEST_CASE("decode inverts encode, and refuses bytes that are cut off or too long
   }
 }
 
-// Any other sequence of bytes encodes another tally or none: bytes that decode encode to the same bytes.
+// If decode() accepts bytes, their tally encodes to the same bytes.
 TEST_CASE("a tally has one encoding") {
   tests::CounterBitSource bits("damaged tallies");
   const std::string bytes = histogram_of(some_answers(60)).encode();
@@ -188,14 +187,14 @@ TEST_CASE("a tally with impossible groups, answers or counts is corrupt") {
   check_corrupt(tally({3, 0, 0}));
   check_corrupt(tally({3, 0, SampledTally::kMaxReports + 1}));
   check_corrupt(tally({3, 0, SampledTally::kMaxReports, 1, 0, 1}));
-  // A number with a superfluous digit, and a number of ten digits.
+  // One number has a superfluous digit, the other has ten digits.
   check_corrupt(std::string("\2\1\x83\0\0\1", 6));
   check_corrupt(std::string("\2\1\x83\x80\x80\x80\x80\x80\x80\x80\x80\1\0\1", 14));
-  // The text announces a size that it cannot hold.
+  // The text states a size that it does not have.
   check_corrupt('\2' + number(std::uint64_t{1} << 60U) + std::string("\1\0\1", 3));
 }
 
-// Keys of few bits are sorted by digits, others by comparing. Runs of every length cover both methods.
+// Keys of few bits are sorted by digits, and other keys by comparisons. Runs of all lengths cover both methods.
 TEST_CASE("runs of pairs of any size are counted as if the pairs came one by one") {
   tests::CounterBitSource bits("runs");
   for (const unsigned group_bits : {1U, 7U, 16U, 30U, 33U, 47U, 62U}) {
@@ -208,7 +207,7 @@ TEST_CASE("runs of pairs of any size are counted as if the pairs came one by one
       for (int run = 0; run < 8; ++run) {
         std::vector<SampledTally::Entry> entries(bits.bits(12));
         for (auto& entry : entries) {
-          // Half of the groups come from a few, so pairs repeat.
+          // Half of the groups are among a few, so pairs repeat.
           const std::uint64_t group = bits.bits(group_bits) >> (bits.bits(1) == 0 ? group_bits / 2 : 0);
           entry = {group, static_cast<std::uint32_t>(bits.bits(answer_bits)), 1 + bits.bits(1)};
           expected[{entry.group, entry.answer}] += entry.count;
