@@ -1,4 +1,4 @@
-// Shared by the tests of all stores: tasks, reports, expected tallies, and the contents of a store.
+// What the tests of all stores share: tasks, reports, expected tallies, and the contents of a store.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -21,7 +21,8 @@ inline constexpr std::uint64_t kPrecision = 3600;
 inline constexpr UnixSeconds kStart = 472'000 * kPrecision;
 inline constexpr std::uint64_t kWindows = 1000;
 
-// Returns a task of `attributes` booleans at ε = 1 over kWindows windows. Tasks of other names have other ids.
+// Returns a task of `attributes` booleans at ε = 1 over kWindows windows. Tasks with different names have different
+// ids.
 inline Task make_task(const std::string& name = "first", std::size_t attributes = 4) {
   std::vector<Attribute> fields;
   for (std::size_t i = 0; i < attributes; ++i) fields.push_back(Attribute::boolean("a" + std::to_string(i)).value());
@@ -38,7 +39,7 @@ inline Task aging_task(std::uint64_t age, const std::string& name = "aging") {
   return *Task::create(spec);
 }
 
-// Makes the report with this number. The number determines its id and its coordinates, which are within the bounds.
+// Returns report `number` of a window. The number gives the id and the coordinates.
 inline Report make_report(const Task& task, std::uint64_t number, std::uint64_t window = 0) {
   Report report{{}, kStart + window * kPrecision, {}};
   std::uint64_t mixed = number;
@@ -64,7 +65,7 @@ inline std::vector<Report> make_reports(const Task& task, std::uint64_t from, st
   return reports;
 }
 
-// Returns a report to append, with its encoding.
+// A report with its encoding.
 class Encoded {
  public:
   explicit Encoded(const Report& report) : report_(report) { append_report(report, bytes_); }
@@ -88,15 +89,14 @@ inline Result<std::vector<AppendOutcome>> append(Store& store, const Task& task,
   return append(store, submissions);
 }
 
-// Appends reports that are all new.
+// Appends reports. Each must be new.
 inline void append_new(Store& store, const Task& task, const std::vector<Report>& reports) {
   const auto outcomes = append(store, task, reports);
   REQUIRE(outcomes);
   REQUIRE(*outcomes == std::vector<AppendOutcome>(reports.size(), AppendOutcome::kAccepted));
 }
 
-// Returns the tally of the reports, each counted once. Seals what is due, without a failure. Returns how many reports
-// were forgotten.
+// Seals the windows that have expired. Returns the number of reports that were forgotten.
 inline std::uint64_t forget_expired(Store& store, UnixSeconds now) {
   const Expiry done = store.expire(now);
   if (done.failure) FAIL(done.failure->message);
@@ -115,7 +115,6 @@ inline tally::Tally whole_tally(const Store& store, const Task& task) {
   return *tally;
 }
 
-// Returns the tally of each window that has one.
 inline std::vector<std::pair<UnixSeconds, tally::Tally>> window_tallies(const Store& store, const Task& task) {
   std::vector<std::pair<UnixSeconds, tally::Tally>> tallies;
   const auto reader = store.read_tallies(task);
@@ -130,7 +129,7 @@ inline std::vector<std::pair<UnixSeconds, tally::Tally>> window_tallies(const St
   }
 }
 
-// Returns the stored reports by window and id.
+// The stored reports by window and id.
 using StoredReports = std::map<std::pair<UnixSeconds, ReportId>, Report>;
 
 inline StoredReports stored_reports(const Store& store, const Task& task) {

@@ -1,4 +1,4 @@
-// A task whose reports may have many more (group, answer) pairs than a window holds.
+// A task whose reports may have many more (group, answer) pairs than the limit of a window.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ inline Task wide_task(std::uint64_t report_expiry_age = 0) {
   return Task::create(spec).value();
 }
 
-// Makes the report with this number and the pair number `pair`. Small values of `pair` give different pairs.
+// Returns report `number` with the pair number `pair`. Small values of `pair` give different pairs.
 inline Report wide_report(const Task& task, std::uint64_t number, std::uint64_t pair, std::uint64_t window = 0) {
   Report report{{}, kStart + window * kPrecision, {}};
   report.id = make_report(make_task(), number).id;
@@ -33,7 +33,7 @@ inline Report wide_report(const Task& task, std::uint64_t number, std::uint64_t 
   return report;
 }
 
-// Returns one report for each pair in [from, to), numbered from `number` on.
+// Returns one report for each pair in [from, to). Their numbers begin with `number`.
 inline std::vector<Report> wide_reports(const Task& task, std::uint64_t number, std::uint64_t from, std::uint64_t to,
                                         std::uint64_t window = 0) {
   std::vector<Report> reports;

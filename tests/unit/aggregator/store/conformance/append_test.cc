@@ -1,4 +1,3 @@
-// Tests the outcomes of append(), in every store.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 #include "tests/unit/aggregator/store/reports.h"
 
@@ -7,7 +6,8 @@ namespace {
 
 using enum AppendOutcome;
 
-TEST_CASE("a report is accepted once, replayed if its bytes are the same, and in conflict if they are others") {
+TEST_CASE(
+    "a report is accepted once; a copy with the same bytes is replayed, and a copy with other bytes is a conflict") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();
@@ -45,7 +45,7 @@ TEST_CASE("the same id in another window is another report") {
   }
 }
 
-TEST_CASE("duplicates within a batch are judged by the first of them") {
+TEST_CASE("the first of the duplicates in a batch decides about the others") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();
@@ -57,13 +57,13 @@ TEST_CASE("duplicates within a batch are judged by the first of them") {
 
   CHECK(*append(*store, task, {a_other, b, a, a_other, b}) ==
         std::vector{kAccepted, kAccepted, kConflict, kReplayed, kReplayed});
-  // A stored report has precedence over the first one in the batch.
+  // A stored report has precedence over the first duplicate in the batch.
   CHECK(*append(*store, task, {a, a, a_other}) == std::vector{kConflict, kConflict, kReplayed});
   CHECK(whole_tally(*store, task) == tally_of(task, {a_other, b}));
   CHECK(verified_reports(*store) == 2);
 }
 
-TEST_CASE("an empty batch and a batch of replays change nothing") {
+TEST_CASE("an empty batch or a batch of replays changes nothing") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();
@@ -102,12 +102,12 @@ TEST_CASE("a payload that no client sends fails the whole batch") {
   REQUIRE_FALSE(outcomes);
   CHECK(outcomes.error().code == ErrorCode::kReportWrongSize);
   CHECK(stored_reports(*store, task).empty());
-  // The mistake is the caller's, so the store stays healthy.
+  // The fault is the caller's, so the store stays healthy.
   CHECK(store->healthy());
   append_new(*store, task, {make_report(task, 1)});
 }
 
-TEST_CASE("windows are kept apart and sum up over a half-open range") {
+TEST_CASE("windows are kept apart, and are added up over a half-open range") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();
@@ -130,12 +130,12 @@ TEST_CASE("windows are kept apart and sum up over a half-open range") {
   CHECK(whole_tally(*store, task) == tally_of(task, all));
 }
 
-TEST_CASE("for_each_report visits each report once, by ascending windows, over many commits, days and pages") {
+TEST_CASE("for_each_report() visits each report once, by ascending windows, over many commits, days and pages") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = aging_task(50 * 24 * kPrecision);
   REQUIRE(store->add_task(task));
-  // The last window lies behind the task's end, and never expires.
+  // The last window is after the task's end, and never expires.
   const std::vector<std::uint64_t> windows{70, 3, 24, 47, 25, kWindows + 2};
   constexpr std::uint64_t kCommits = 50;
   for (std::uint64_t commit = 0; commit < kCommits; ++commit) {
@@ -156,7 +156,7 @@ TEST_CASE("for_each_report visits each report once, by ascending windows, over m
   CHECK(stored_reports(*store, task).size() == windows.size() * kCommits);
 }
 
-TEST_CASE("for_each_report stops at the visitor's error and returns it") {
+TEST_CASE("for_each_report() stops at the visitor's error and returns the error") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();

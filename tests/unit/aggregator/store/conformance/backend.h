@@ -1,4 +1,4 @@
-// The interface of the conformance suite to a store that can be closed and opened again.
+// What the conformance suite needs from each store.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace hearsay::store::tests {
 
-// Bounds that the suite lowers; see rocks::Options.
+// The suite lowers these bounds of rocks::Options.
 struct Bounds {
   std::uint64_t max_window_reports = tally::Tally::kMaxReports;
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
   std::uint64_t max_task_windows = 100'000;
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;
-  bool ids_in_memory = true;  // false: a store that could keep ids in memory keeps them on the disk
+  bool ids_in_memory = true;  // if false, a store that could keep ids in memory keeps them on the disk
 };
 
-// One store. It is empty at first, and is removed with the object. A store that was opened must be closed before the
+// One store. The store is empty at first, and is removed with the object. An opened store must be closed before the
 // next open().
 class Backend {
  public:
@@ -25,7 +25,7 @@ class Backend {
   virtual std::unique_ptr<Store> open(const Bounds& bounds = {}) = 0;
 };
 
-// Each program that runs the suite defines this for its store.
+// Each program with the suite defines this function for its store.
 std::unique_ptr<Backend> make_backend();
 
 }  // namespace hearsay::store::tests

@@ -1,4 +1,4 @@
-// Bounds on what a window, a task and a sum may hold, in every store.
+// Tests the bounds on windows, tasks and sums, in every store.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 #include "tests/unit/aggregator/store/reports.h"
 #include "tests/unit/aggregator/store/wide_task.h"
@@ -8,11 +8,11 @@ namespace {
 
 using enum AppendOutcome;
 
-TEST_CASE("a window takes no more reports than its tally can count") {
+TEST_CASE("a window accepts no more reports than its tally can count") {
   const auto backend = make_backend();
   const Task task = make_task();
   const std::vector<Report> reports = make_reports(task, 0, 6);
-  // The real bound is 2^32. The test lowers it, because reaching 2^32 would take days.
+  // The real bound is 2^32, which would take days to reach.
   constexpr std::uint64_t kMost = 4;
   const auto opened = backend->open({.max_window_reports = kMost});
   Store& store = *opened;
@@ -41,7 +41,7 @@ TEST_CASE("adding tallies up ends when a stop is requested") {
   }
 }
 
-TEST_CASE("a task opens no more windows than it may, until some are sealed") {
+TEST_CASE("at its limit of open windows a task opens no window until some are sealed") {
   const auto backend = make_backend();
   const Task task = wide_task(kPrecision);
   const Bounds options{.max_task_windows = 3};
@@ -63,14 +63,13 @@ TEST_CASE("a task opens no more windows than it may, until some are sealed") {
   CHECK(verified_reports(*store) == 4);
 }
 
-TEST_CASE("windows add up to the tally of all their reports, however many windows and parts there are") {
+TEST_CASE("windows add up to the tally of all their reports, for any number of windows and parts") {
   const auto backend = make_backend();
   const Task task = wide_task();
   const auto store = backend->open({.max_tally_pairs = 1500});
   REQUIRE(store->add_task(task));
   std::vector<Report> all;
   for (std::uint64_t window = 0; window < 150; ++window) {
-    // Neighbouring windows share pairs.
     for (const Report& report : wide_reports(task, 100 * window, 7 * window, 7 * window + 20, window)) {
       all.push_back(report);
     }
@@ -85,13 +84,13 @@ TEST_CASE("windows add up to the tally of all their reports, however many window
   CHECK(verified_reports(*store) == 4000);
 }
 
-TEST_CASE("a window never holds more pairs than it may, and at least half of them when it is full") {
+TEST_CASE("a window has at most its limit of pairs, and at least half of the limit when it is full") {
   const Task task = wide_task();
   for (const std::uint64_t repeated : {0U, 90U, 100U, 400U}) {
     const auto backend = make_backend();
     const auto store = backend->open({.max_window_pairs = 200});
     REQUIRE(store->add_task(task));
-    // Many reports with the same pair, each of which is counted; then reports with different pairs.
+    // Many reports have the same pair, and each counts. Then come reports with different pairs.
     for (std::uint64_t i = 0; i < repeated; ++i) append_new(*store, task, {wide_report(task, i, 0)});
     const auto outcomes = append(*store, task, wide_reports(task, 10'000, 1, 400));
     REQUIRE(outcomes);

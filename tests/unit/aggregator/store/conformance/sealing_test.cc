@@ -1,4 +1,4 @@
-// Windows that expire, and the clock, in every store.
+// Tests expired windows and the clock, in every store.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 #include "tests/unit/aggregator/store/reports.h"
 
@@ -7,7 +7,8 @@ namespace {
 
 using enum AppendOutcome;
 
-TEST_CASE("expired windows are sealed: reports go, tallies stay, late copies are refused for good") {
+TEST_CASE(
+    "expired windows are sealed: their reports are removed, their tallies stay, and late copies are refused for good") {
   for (const bool ids_in_memory : {true, false}) {
     const auto backend = make_backend();
     const Bounds bounds{.ids_in_memory = ids_in_memory};
@@ -22,11 +23,11 @@ TEST_CASE("expired windows are sealed: reports go, tallies stay, late copies are
     const tally::Tally before = whole_tally(*store, task);
 
     const UnixSeconds second_window = kStart + kPrecision;
-    const UnixSeconds now = second_window + 600;  // the first window has ended 600 seconds ago
+    const UnixSeconds now = second_window + 600;  // the first window ended 600 seconds ago
     CHECK(forget_expired(*store, now - 1) == 0);
     CHECK(forget_expired(*store, now) == 100);
     CHECK(forget_expired(*store, now) == 0);
-    CHECK(forget_expired(*store, 0) == 0);  // the clock may go back; what is sealed stays sealed
+    CHECK(forget_expired(*store, 0) == 0);  // after a step back of the clock sealed windows stay sealed
     const auto check = [&] {
       CHECK(whole_tally(*store, task) == before);
       CHECK(stored_reports(*store, task).size() == 200);
@@ -53,7 +54,7 @@ TEST_CASE("windows with more blocks than one commit removes are removed whole, a
   const Task task = aging_task(600);
   auto store = backend->open();
   REQUIRE(store->add_task(task));
-  // One block for each window and commit makes 10,000 blocks.
+  // There is one block for each window and commit, which are 10,000 blocks.
   for (std::uint64_t i = 0; i < 20; ++i) append_new(*store, task, make_reports(task, 500 * i, 500 * i + 500, 500));
   CHECK(forget_expired(*store, kStart + 250 * kPrecision + 600) == 5000);
   CHECK(forget_expired(*store, kStart + 500 * kPrecision + 600) == 5000);
@@ -64,7 +65,7 @@ TEST_CASE("windows with more blocks than one commit removes are removed whole, a
   CHECK(verified_reports(*backend->open()) == 0);
 }
 
-TEST_CASE("the time at which the clock was last trusted outlives the process") {
+TEST_CASE("the time at which the clock was last trusted survives a restart") {
   const auto backend = make_backend();
   {
     const auto store = backend->open();
@@ -76,14 +77,14 @@ TEST_CASE("the time at which the clock was last trusted outlives the process") {
   CHECK(backend->open()->noted_clock() == kStart + 60);
 }
 
-TEST_CASE("the store tells how far windows are sealed ahead of the clock") {
+TEST_CASE("the store tells how far ahead of the clock windows are sealed") {
   const auto backend = make_backend();
   const Task task = aging_task(600);
   const auto store = backend->open();
   REQUIRE(store->add_task(task));
   REQUIRE(store->add_task(make_task("keeping")));
   CHECK(store->sealed_ahead(0) == 0);
-  // The first ten windows are over, and 600 seconds more have passed.
+  // The first ten windows ended at least 600 seconds ago.
   const UnixSeconds now = kStart + 10 * kPrecision + 600;
   forget_expired(*store, now);
   CHECK(store->sealed_ahead(now) == 0);

@@ -1,4 +1,4 @@
-// Tasks that come, are closed and go, in every store.
+// Tests tasks that are added, closed and deleted, in every store.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 #include "tests/unit/aggregator/store/reports.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using enum AppendOutcome;
 
-TEST_CASE("tasks are kept in canonical form, closed once, deleted with all they have") {
+TEST_CASE("tasks are kept in canonical form, closed once, and deleted with all their data") {
   const auto backend = make_backend();
   const Task first = make_task("first");
   const Task second = make_task("second");
@@ -37,7 +37,7 @@ TEST_CASE("tasks are kept in canonical form, closed once, deleted with all they 
   CHECK(stored_reports(*store, first).empty());
   CHECK(window_tallies(*store, first).empty());
   CHECK(whole_tally(*store, second) == tally_of(second, of_second));
-  // The deleted task may be added again, and then has no reports.
+  // If the deleted task is added again, it has no reports.
   REQUIRE(store->add_task(first));
   append_new(*store, first, {of_first[0]});
   CHECK(whole_tally(*store, first) == tally_of(first, {of_first[0]}));
@@ -53,7 +53,7 @@ TEST_CASE("a restart restores every tally byte for byte") {
     const auto store = backend->open();
     REQUIRE(store->add_task(task));
     REQUIRE(store->add_task(other));
-    // More commits on one window than are folded at once in memory.
+    // Makes more commits on one window than are folded at once in memory.
     for (std::uint64_t i = 0; i < 100; ++i) append_new(*store, task, {make_report(task, i)});
     append_new(*store, other, make_reports(other, 0, 500, 7));
     before.push_back(whole_tally(*store, task).encode());
@@ -72,7 +72,7 @@ TEST_CASE("a restart restores every tally byte for byte") {
   }
 }
 
-TEST_CASE("a task that does not exist takes no reports, and does not delay the others") {
+TEST_CASE("a task that does not exist accepts no reports, and does not delay other tasks") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task known = make_task("known");
@@ -85,7 +85,7 @@ TEST_CASE("a task that does not exist takes no reports, and does not delay the o
   CHECK(stored_reports(*store, unknown).empty());
 }
 
-TEST_CASE("a closed task takes no report, not even a copy of a stored one") {
+TEST_CASE("a closed task accepts no report, not even a copy of a stored report") {
   const auto backend = make_backend();
   auto store = backend->open();
   const Task task = make_task();

@@ -1,4 +1,4 @@
-// Copies between an embedded store and a shared one, in both directions.
+// Copies between an embedded store and a shared store, in both directions.
 #include "aggregator/store/copy/copy.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ struct Embedded {
   std::unique_ptr<Store> store = rocks::open({.path = directory.path() / "store"}).value();
 };
 
-// Makes two tasks. One task is closed and has several windows. The first ten windows of the other task are sealed.
+// Makes two tasks. One task is closed and has several windows. The other task has ten sealed windows.
 void fill(Store& store) {
   const Task closed = make_task("closed");
   const Task expiring = expiring_task();
@@ -62,7 +62,7 @@ TEST_CASE("a copy into a database and back changes nothing") {
   CHECK(differences(*source.store, *back.store).value().empty());
 }
 
-TEST_CASE("an embedded store that was copied opens again with all its sealed windows") {
+TEST_CASE("after a copy an embedded store opens again with all its sealed windows") {
   const Embedded source;
   fill(*source.store);
   Embedded copied;
@@ -72,7 +72,7 @@ TEST_CASE("an embedded store that was copied opens again with all its sealed win
   CHECK(differences(*source.store, *copied.store).value().empty());
 }
 
-TEST_CASE("a sealed window of a copy takes no report") {
+TEST_CASE("a sealed window of a copy accepts no report") {
   const Embedded source;
   fill(*source.store);
   const Task task = expiring_task();
@@ -86,12 +86,12 @@ TEST_CASE("a sealed window of a copy takes no report") {
   }
 }
 
-TEST_CASE("a second copy brings the reports that the first did not have, and copies nothing twice") {
+TEST_CASE("a second copy adds the reports that the first did not have, and copies nothing twice") {
   const Embedded source;
   fill(*source.store);
   TestDatabase database;
   const auto shared = database.open();
-  // These reports stand for an interrupted copy.
+  // These reports are what an interrupted copy leaves.
   const Task closed = make_task("closed");
   REQUIRE(shared->add_task(closed));
   append_new(*shared, closed, make_reports(closed, 0, 1000, 3));
@@ -103,7 +103,7 @@ TEST_CASE("a second copy brings the reports that the first did not have, and cop
   CHECK(verified_reports(*shared) == 5300);
 }
 
-TEST_CASE("a copy continues after a task that an earlier copy has finished and closed") {
+TEST_CASE("a copy continues if an earlier copy has completed and closed a task") {
   const Embedded source;
   fill(*source.store);
   const Task closed = make_task("closed");
@@ -124,7 +124,7 @@ TEST_CASE("a copy continues after a task that an earlier copy has finished and c
   }
 }
 
-TEST_CASE("a copy stops if the other store has closed the task at another time, and does not close the task again") {
+TEST_CASE("a copy stops if the other store closed the task at another time, and does not close the task again") {
   const Embedded source;
   fill(*source.store);
   const Task closed = make_task("closed");
@@ -145,7 +145,7 @@ TEST_CASE("each kind of difference is reported") {
   CHECK(found(*other.store)[0].find("lacks it") != std::string::npos);
   REQUIRE(other.store->add_task(task));
   append_new(*other.store, task, make_reports(task, 1, 11));
-  REQUIRE(found(*other.store).size() == 2);  // the tally differs, and so do the reports
+  REQUIRE(found(*other.store).size() == 2);  // both the tally and the reports differ
   CHECK(found(*other.store)[0].find("tally") != std::string::npos);
   CHECK(found(*other.store)[1].find("reports") != std::string::npos);
 }
@@ -163,7 +163,7 @@ TEST_CASE("a copy stops if the other store has other bytes under an id") {
   CHECK(copy(*source.store, *other.store).error().code == ErrorCode::kTaskConflict);
 }
 
-TEST_CASE("only sealed windows without reports take a tally") {
+TEST_CASE("only sealed windows without reports accept a tally") {
   const Embedded embedded;
   TestDatabase database;
   const auto shared = database.open();

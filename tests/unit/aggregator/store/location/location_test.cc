@@ -15,7 +15,7 @@ TEST_CASE("a directory is a location, whatever its name") {
   }
 }
 
-TEST_CASE("a database's URI is a location if it holds no secret") {
+TEST_CASE("a database's URI is a location if it has no secret") {
   for (const char* uri :
        {"postgresql://hearsay@db/hearsay", "postgres://db", "postgresql:///hearsay?host=/run/postgresql",
         "postgresql://hearsay@a,b:5433/hearsay?target_session_attrs=read-write&sslmode=verify-full",

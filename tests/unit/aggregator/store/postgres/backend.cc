@@ -1,4 +1,4 @@
-// The shared store for the conformance suite: a database of its own on the test's server.
+// The shared store for the conformance suite, with a database of its own on the test's server.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"

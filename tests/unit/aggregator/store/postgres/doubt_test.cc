@@ -1,4 +1,4 @@
-// Loses answers and breaks connections at every step of an append.
+// Tests lost answers and broken connections at every step of an append.
 #include <signal.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ constexpr const char* kEndConnections =
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
-// A database behind a relay. The relay does one action once, at a message that the test chooses.
+// A database behind a relay. The relay does an action once, at a message that the test chooses.
 class RelayedDatabase {
  public:
   RelayedDatabase()
@@ -35,14 +35,13 @@ class RelayedDatabase {
   TestDatabase& operator*() { return database_; }
   TestDatabase* operator->() { return &database_; }
 
-  // Does `once` at the message after `messages` other messages.
+  // Skips `messages` messages. Does `once` at the next message.
   void arm(int messages, std::function<Action()> once) {
     once_ = std::move(once);
     left_ = messages;
   }
-  // Returns true if the action was done.
   bool disarm() { return left_.exchange(-1) < 0; }
-  // Loses the answer to the next commit. From then on every connection ends at its first message, until restore().
+  // Loses the answer to the next commit. After that, every connection ends at its first message, until restore().
   void lose_commit(Action how = Action::kLose) {
     how_ = how;
     lose_commit_ = true;
@@ -55,7 +54,7 @@ class RelayedDatabase {
  private:
   Action decide(std::string_view bytes) {
     if (cut_off_) return Action::kCut;
-    // The name of the prepared statement, which stands between zeros.
+    // The commit is a prepared statement. Its name stands between zero bytes.
     if (lose_commit_ && bytes.find(std::string_view("\0commit\0", 8)) != std::string_view::npos) {
       cut_off_ = true;
       return how_;
@@ -78,7 +77,7 @@ int break_everywhere(RelayedDatabase& database, const std::function<Action()>& o
   const Task task = make_task();
   const auto store = database->open(database.options());
   REQUIRE(store->add_task(task));
-  append_new(*store, task, {make_report(task, 1'000'000)});  // now statements are prepared and the window is open
+  append_new(*store, task, {make_report(task, 1'000'000)});  // so statements are prepared and the window is open
   std::vector<Report> all{make_report(task, 1'000'000)};
   int messages = 0;
   for (std::uint64_t number = 0;; number += 3) {
@@ -100,7 +99,7 @@ int break_everywhere(RelayedDatabase& database, const std::function<Action()>& o
 }
 
 TEST_CASE("an append counts once, whichever message breaks its connection") {
-  // Each of the two round trips has one message or more.
+  // An append has two round trips, each of at least one message.
   RelayedDatabase cut;
   CHECK(break_everywhere(cut, [] { return Action::kCut; }) >= 2);
   RelayedDatabase lost;
@@ -113,8 +112,7 @@ TEST_CASE("an append counts once, whichever message breaks its connection") {
 }
 
 TEST_CASE(
-    "a commit whose answer is lost, on a connection that does not come back, is neither acknowledged nor counted "
-    "twice") {
+    "if the answer to a commit is lost and no connection comes back, the commit is not acknowledged, and counts once") {
   RelayedDatabase database;
   const Task task = make_task();
   const auto store = database->open(database.options());
@@ -138,7 +136,7 @@ TEST_CASE("the look-up of a doubtful commit waits until the commit has ended") {
   const auto store = database->open(database.options());
   REQUIRE(store->add_task(task));
   append_new(*store, task, {make_report(task, 0)});
-  // The next commit waits, at its end, for a lock that the test holds.
+  // At its end the next commit waits for a lock that the test holds.
   database->run(
       "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS "
       "$$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END $$; "
@@ -153,7 +151,7 @@ TEST_CASE("the look-up of a doubtful commit waits until the commit has ended") {
   CHECK_FALSE(outcomes);
   database.restore();
   std::thread again([&] { outcomes = append(*store, task, {make_report(task, 1), make_report(task, 2)}); });
-  database->await_waiting(2);  // and the look-up waits
+  database->await_waiting(2);  // the look-up waits, too
   held.reset();
   again.join();
   REQUIRE(outcomes);
@@ -162,7 +160,7 @@ TEST_CASE("the look-up of a doubtful commit waits until the commit has ended") {
   CHECK(verified_reports(*store) == 3);
 }
 
-TEST_CASE("a daemon that gets no reports keeps its row") {
+TEST_CASE("a daemon without reports keeps its row") {
   TestDatabase database;
   const Task task = make_task();
   Options options = database.options("idle");
@@ -176,7 +174,7 @@ TEST_CASE("a daemon that gets no reports keeps its row") {
   forget_expired(*other, kStart);
   CHECK(database.run("SELECT count(*) FROM hearsay.writers WHERE instance = 'idle'") == "1");
   append_new(*idle, task, {make_report(task, 2)});
-  // A daemon that did not renew its row for so long is shut out.
+  // This daemon seems not to have renewed its row for two days, so others shut it out.
   database.run("UPDATE hearsay.writers SET seen = now() - interval '2 days' WHERE instance = 'idle'");
   forget_expired(*other, kStart);
   CHECK_FALSE(append(*idle, task, {make_report(task, 3)}));
@@ -184,7 +182,7 @@ TEST_CASE("a daemon that gets no reports keeps its row") {
   CHECK(verified_reports(*other) == 2);
 }
 
-TEST_CASE("a writer whose name another process took is shut out for good") {
+TEST_CASE("a writer whose name another process has taken is shut out for good") {
   TestDatabase database;
   const Task task = make_task();
   const auto paused = database.open("same");
@@ -201,14 +199,14 @@ TEST_CASE("a writer whose name another process took is shut out for good") {
     CHECK(paused->check_directory().error().code == ErrorCode::kInUse);
   }
   append_new(*other, task, {make_report(task, 2)});
-  forget_expired(*other, kStart);  // the windows of the first now have no writer
+  forget_expired(*other, kStart);  // the windows of the first store then have no writer
   CHECK(other->counts(task).reports == 2);
   CHECK(database.run("SELECT writer FROM hearsay.windows ORDER BY writer").starts_with("0\n"));
   CHECK(verified_reports(*other) == 2);
   CHECK(other->statistics().commits == 2);
 }
 
-TEST_CASE("a server that lost acknowledged commits is not written to again") {
+TEST_CASE("a server that has lost acknowledged commits is not written to again") {
   for (const bool reconnected : {false, true}) {
     TestDatabase database;
     const Task task = make_task();
@@ -229,7 +227,7 @@ TEST_CASE("a server that lost acknowledged commits is not written to again") {
   }
 }
 
-TEST_CASE("while a database is away appends fail, and when it is back they succeed") {
+TEST_CASE("while a database is down appends fail, and later they succeed") {
   PostgresServer server;
   TestDatabase database(server);
   const Task task = make_task();
@@ -251,7 +249,7 @@ TEST_CASE("while a database is away appends fail, and when it is back they succe
   CHECK(verified_reports(*store) == 2);
 }
 
-TEST_CASE("an append that the server refuses shows in the store's health, and leaves no transaction open") {
+TEST_CASE("an append that the server refuses makes the store unhealthy, and leaves no transaction open") {
   TestDatabase database;
   const Task task = make_task();
   const Task closed = make_task("closed");
@@ -293,14 +291,14 @@ TEST_CASE("a commit that no synchronous standby confirms is not acknowledged, no
     server.run("postgres", "ALTER SYSTEM SET synchronous_standby_names = '" + names + "'");
     server.run("postgres", "SELECT pg_reload_conf()");
   };
-  // Somebody cancels every wait for the standby, as an operator may. The commits then succeed with a warning.
+  // An operator may cancel the waits for the standby. The commits then succeed with a warning.
   reload("nobody");
   const std::string waits = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
   std::atomic<bool> done = false;
   std::thread operator_thread([&] {
     while (!done) server.run("postgres", waits);
   });
-  // The server applies the setting after a while. Until then it is right to acknowledge reports.
+  // The server applies the setting after a while. Until then the store may acknowledge reports.
   std::uint64_t number = 1;
   Result<std::vector<AppendOutcome>> outcomes = std::vector<AppendOutcome>();
   while (outcomes) outcomes = append(*store, task, {make_report(task, ++number)});

@@ -1,4 +1,5 @@
-// Refusals of the server while a store is open. The store reports each with its reason, recovers, and counts right.
+// Tests refusals by the server while a store is open. The store reports each refusal with its reason, recovers, and
+// counts right.
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
 
 namespace hearsay::store::postgres::tests {
@@ -48,7 +49,7 @@ struct Failing {
   std::unique_ptr<Store> store;
 };
 
-TEST_CASE("after a serialization failure the store tries again, and reports the failure if it lasts") {
+TEST_CASE("after a serialization failure the store tries again, and reports the failure if it persists") {
   Failing passing;
   passing.raise("40001", 3);
   append_new(*passing.store, passing.task, {make_report(passing.task, 1)});
@@ -70,7 +71,7 @@ TEST_CASE("a statement that waits too long for another session's lock fails its 
   failing.check_recovers();
 }
 
-TEST_CASE("a database that became read-only is reported, and is written to again when it is writable") {
+TEST_CASE("a database that becomes read-only is reported, and gets commits again when it is writable") {
   const Failing failing;
   failing.database.run("ALTER DATABASE " + failing.database.name() + " SET default_transaction_read_only = on");
   failing.database.end_connections();
@@ -83,7 +84,7 @@ TEST_CASE("a database that became read-only is reported, and is written to again
   failing.check_recovers();
 }
 
-TEST_CASE("batches that fail in a row keep the store unhealthy although the upkeep succeeds") {
+TEST_CASE("if batches fail in a row, the store is unhealthy even if the upkeep succeeds") {
   const Failing failing;
   failing.database.run(
       "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
@@ -101,7 +102,7 @@ TEST_CASE("batches that fail in a row keep the store unhealthy although the upke
   CHECK(verified_reports(*failing.store) == 2);
 }
 
-// Opens a store that is observed. Its database counts as failed after `max_silence` without an answer.
+// Opens a store that observes its database. The database counts as failed after `max_silence` without an answer.
 std::unique_ptr<Store> open_observed(TestDatabase& database, std::chrono::seconds max_silence) {
   Options options = database.options();
   options.observes = true;
@@ -127,7 +128,7 @@ TEST_CASE("a database that answers is not silent while its observation waits for
   check_no_failure_for(*store, max_silence + std::chrono::seconds(3));
 }
 
-TEST_CASE("a server that has no free connections has not failed, since it answers on the open ones") {
+TEST_CASE("a server without free connections has not failed, since it answers on the open connections") {
   PostgresServer server({"max_connections=15", "superuser_reserved_connections=0"});
   TestDatabase database(server);
   const std::chrono::seconds max_silence(2);
@@ -135,8 +136,8 @@ TEST_CASE("a server that has no free connections has not failed, since it answer
   const Task task = make_task();
   REQUIRE(store->add_task(task));
   append_new(*store, task, {make_report(task, 0)});
-  std::this_thread::sleep_for(std::chrono::seconds(2));  // in this time the store makes all connections that it keeps
-  std::vector<std::unique_ptr<TallyReader>> readers;     // more readers than there are idle connections
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // until the store has made all connections that it keeps
+  std::vector<std::unique_ptr<TallyReader>> readers;     // more readers than idle connections
   for (int i = 0; i < 6; ++i) readers.push_back(store->read_tallies(task));
   std::vector<std::unique_ptr<Connection>> others;
   for (bool full = false; !full;) {
@@ -148,7 +149,7 @@ TEST_CASE("a server that has no free connections has not failed, since it answer
   append_new(*store, task, {make_report(task, 1)});
 }
 
-TEST_CASE("the report of a silent database holds the reason, if the server refused") {
+TEST_CASE("if the server has refused, the report of a silent database has the reason") {
   TestDatabase database;
   const auto store = open_observed(database, std::chrono::seconds(1));
   database.run("ALTER DATABASE " + database.name() + " CONNECTION LIMIT 0");

@@ -1,4 +1,4 @@
-// Writer 0 takes over the counts of writers that are gone, some rows at a time.
+// Tests how writer 0 takes over the counts of writers that have gone, some rows at a time.
 #include <chrono>
 #include <thread>
 
@@ -11,7 +11,7 @@ const std::string kOwnerless =
     "SELECT count(*) FROM hearsay.windows w WHERE writer <> 0 AND NOT EXISTS "
     "(SELECT FROM hearsay.writers WHERE number = w.writer)";
 
-// Leaves rows of two writers that are gone, in each of `windows` windows.
+// Leaves rows of two writers that have gone, in each of `windows` windows.
 void leave_ownerless(const TestDatabase& database, int windows) {
   database.run(
       "INSERT INTO hearsay.windows (task, window_start, writer, reports, pairs) SELECT number, s, w, 1, 1 "
@@ -19,14 +19,14 @@ void leave_ownerless(const TestDatabase& database, int windows) {
       std::to_string(windows) + ") AS s, generate_series(1000, 1001) AS w");
 }
 
-// Makes each statement that deletes rows of `windows` run `body` as well.
+// Makes each statement that deletes rows of `windows` also run `body`.
 void at_each_piece(const TestDatabase& database, const std::string& body) {
   database.run("CREATE FUNCTION piece() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " + body +
                "; RETURN NULL; END $$; CREATE TRIGGER piece AFTER DELETE ON hearsay.windows "
                "REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION piece()");
 }
 
-TEST_CASE("after the next look the counts of a writer that is gone belong to nobody, whoever took its row away") {
+TEST_CASE("after the next look the counts of a writer that has gone belong to nobody, whoever deleted its row") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open("first");
@@ -48,7 +48,7 @@ TEST_CASE("after the next look the counts of a writer that is gone belong to nob
   CHECK(verified_reports(*store) == 4);
 }
 
-TEST_CASE("the counts of writers that are gone are taken over in pieces, and each call takes a short time") {
+TEST_CASE("the counts of writers that have gone are taken over in pieces, and each call takes a short time") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -61,13 +61,13 @@ TEST_CASE("the counts of writers that are gone are taken over in pieces, and eac
     REQUIRE(store->check_directory());
     CHECK(database.run(kOwnerless) == left);
   }
-  CHECK(forget_expired(*store, kStart) == 0);  // expiry, too, takes over a piece
+  CHECK(forget_expired(*store, kStart) == 0);  // expiry also takes over a piece
   CHECK(database.run(kOwnerless) == "0");
   CHECK(database.run("SELECT concat_ws(' ', count(*), sum(reports), max(reports)) FROM hearsay.windows "
                      "GROUP BY writer = 0 ORDER BY 1") == "1 1 1\n12500 25000 2");
 }
 
-TEST_CASE("counts that cannot be taken over from a writer that is gone hold up no sealing, and are taken over later") {
+TEST_CASE("counts that cannot be taken over do not delay the sealing, and are taken over later") {
   TestDatabase database;
   const Task task = aging_task(600);
   const auto store = database.open();
@@ -78,7 +78,7 @@ TEST_CASE("counts that cannot be taken over from a writer that is gone hold up n
   const Expiry done = store->expire(kStart + kPrecision + 600);
   REQUIRE(done.failure);
   CHECK(done.failure->message.find("planted") != std::string::npos);
-  CHECK(done.forgotten == 3);  // the store's own report, and those of the two writers that are gone
+  CHECK(done.forgotten == 3);  // the store's own report, and those of the two writers that have gone
   CHECK(store->sealed(task)->before == kStart + kPrecision);
   database.run("DROP TRIGGER piece ON hearsay.windows");
   await_clear(database, *store, kOwnerless);

@@ -1,4 +1,4 @@
-// What the store reports about a database that answers, but takes too long to count.
+// Tests a database that answers, but is too slow in counting.
 #include <cmath>
 
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
@@ -14,7 +14,7 @@ TEST_CASE("a store whose windows cannot be counted in time opens, and reports it
   append_new(*writer, task, {make_report(task, 1)});
   Options options = database.options("before");
   options.observes = true;
-  options.max_silence = std::chrono::seconds(4);  // half of it is left for counting
+  options.max_silence = std::chrono::seconds(4);  // half of this time is left for counting
   const auto before = database.open(options);
   CHECK(before->counts(task).reports == 1);
 
@@ -25,8 +25,9 @@ TEST_CASE("a store whose windows cannot be counted in time opens, and reports it
   const auto after = database.open(options);
   CHECK(after->statistics().tasks == 2);
   CHECK(after->counts(task).reports == 0);
-  CHECK(std::isinf(after->statistics().databases.front().statistics_age_seconds));  // it was never counted
-  // A count may run for 2 s, and counting takes a twentieth of the time. The store still reads the tasks each second.
+  CHECK(std::isinf(after->statistics().databases.front().statistics_age_seconds));  // no count has succeeded
+  // A count may run for 2 s, and a twentieth of the time may be spent on counting. The store still reads the tasks
+  // each second.
   for (std::size_t tasks = 3; tasks <= 4; ++tasks) {
     const auto added = std::chrono::steady_clock::now();
     REQUIRE(writer->add_task(make_task("number " + std::to_string(tasks))));

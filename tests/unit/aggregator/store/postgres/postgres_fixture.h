@@ -1,4 +1,4 @@
-// Shared by the tests of the shared store: a database with a schema, and stores on it.
+// What the tests of the shared store share: a database with a schema, and stores on it.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace hearsay::store::postgres::tests {
 using hearsay::tests::PostgresServer;
 using namespace store::tests;  // NOLINT(google-build-using-namespace)
 
-// A database of its own, with the schema, on a server that does not wait for the disk.
+// A database with the schema, on a server that does not wait for the disk.
 class TestDatabase {
  public:
   explicit TestDatabase(PostgresServer& server = PostgresServer::shared())
@@ -37,7 +37,7 @@ class TestDatabase {
     return *std::move(store);
   }
   std::string run(const std::string& sql) const { return server_.run(name_, sql); }
-  // Returns a session of the superuser that has run the statements.
+  // Returns a session of the superuser. The session has run the statements.
   std::unique_ptr<Connection> session(const std::string& sql) const {
     auto opened = Connection::open(
         {.uri = server_.uri(name_) + "&user=hearsay", .idle_in_transaction_timeout = std::chrono::seconds(0)});
@@ -68,7 +68,7 @@ class TestDatabase {
   const std::unique_ptr<Clock> clock_ = make_system_clock();
 };
 
-// Lets the upkeep run until the query returns 0. After a failure the upkeep rests for a while.
+// Runs the upkeep until the query returns 0. After a failure the upkeep pauses for a while.
 inline void await_clear(const TestDatabase& database, Store& store, const std::string& query) {
   const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
   while (database.run(query) != "0") {

@@ -1,4 +1,4 @@
-// Tests the rows that deleted tasks leave behind.
+// Tests the removal of the rows of deleted tasks.
 #include <thread>
 
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kRemoved = "SELECT count(*) FROM hearsay.removed";
 constexpr const char* kIds = "SELECT count(*) FROM hearsay.ids";
 
-// Leaves a deleted task whose rows for `ids` ids are still there.
+// Leaves a deleted task with the rows of `ids` ids.
 void leave_removed(const TestDatabase& database, Store& store, int ids) {
   const Task task = make_task();
   REQUIRE(store.add_task(task));
@@ -22,11 +22,11 @@ void leave_removed(const TestDatabase& database, Store& store, int ids) {
       "WITH gone AS (DELETE FROM hearsay.tasks RETURNING number) INSERT INTO hearsay.removed SELECT number FROM gone");
 }
 
-TEST_CASE("a deleted task is remembered until all its rows are gone, whoever deletes them meanwhile") {
+TEST_CASE("a deleted task is remembered until all its rows are deleted, whoever deletes them") {
   TestDatabase database;
   const auto store = database.open();
   leave_removed(database, *store, 6000);
-  // Another process deletes the rows that the store is about to choose.
+  // Another process deletes the rows that the store would choose next.
   auto other = database.session("BEGIN");
   REQUIRE(
       other->execute("DELETE FROM hearsay.ids i USING (SELECT seal_day, window_start, id FROM hearsay.ids WHERE "
@@ -54,7 +54,7 @@ TEST_CASE("a deletion returns before the task's rows are gone, and the upkeep de
   CHECK(store->tasks()->empty());
   CHECK(database.run(kIds) == "10");
   CHECK(database.run(kRemoved) == "1");
-  // Another daemon holds the lock for removals.
+  // Another daemon has the lock for removals.
   auto other = database.session("BEGIN; SELECT pg_advisory_xact_lock(1214603635, 7)");
   REQUIRE(store->check_directory());
   CHECK(database.run(kIds) == "10");
@@ -81,7 +81,7 @@ TEST_CASE("the upkeep deletes a large task's rows for a short time in each call"
   CHECK(database.run(kRemoved) == "0");
 }
 
-TEST_CASE("rows that cannot be deleted delay neither reports nor sealing") {
+TEST_CASE("rows that cannot be deleted do not delay reports or sealing") {
   TestDatabase database;
   const auto store = database.open();
   leave_removed(database, *store, 10);
@@ -103,8 +103,8 @@ TEST_CASE("rows that cannot be deleted delay neither reports nor sealing") {
 }
 
 TEST_CASE(
-    "rows that another session locks delay the upkeep once, for two seconds, and then the upkeep avoids these rows for "
-    "a while") {
+    "rows that another session locks delay the upkeep once, for two seconds, and then the upkeep skips them for a "
+    "while") {
   TestDatabase database;
   const auto store = database.open();
   leave_removed(database, *store, 10);
@@ -114,7 +114,7 @@ TEST_CASE(
     call();
     return std::chrono::steady_clock::now() - begun;
   };
-  // Without a bound of its own, the statement would take 30 s.
+  // Without a time limit of its own, the statement would take 30 s.
   CHECK(timed([&] { CHECK(store->check_directory()); }) < std::chrono::seconds(15));
   const auto again = timed([&] {
     for (int call = 0; call < 5; ++call) CHECK(store->check_directory());

@@ -28,7 +28,7 @@ bool says(const std::string& message, const std::string& part) {
   return true;
 }
 
-TEST_CASE("a host that is not this machine needs a verified certificate before anything is sent there") {
+TEST_CASE("a remote host needs a verified certificate before anything is sent there") {
   for (const char* const uri :
        {"postgresql:///store", "postgresql://u@localhost/store", "postgresql://u@127.0.0.1:5433/store",
         "postgresql://u@[::1]/store", "host=/run/postgresql,localhost dbname=store", "host=@abstract dbname=store",
@@ -55,7 +55,7 @@ TEST_CASE("a host that is not this machine needs a verified certificate before a
   }
 }
 
-TEST_CASE("a database without a schema is refused, and made once") {
+TEST_CASE("a database without a schema is refused, and the schema is made once") {
   PostgresServer& server = PostgresServer::shared();
   const auto clock = make_system_clock();
   const Options options{.uri = server.uri(server.create_database()), .allow_lossy_server = true};
@@ -68,7 +68,7 @@ TEST_CASE("a database without a schema is refused, and made once") {
   CHECK(postgres::open(options, *clock));
 }
 
-TEST_CASE("an older or newer schema is refused, and only an older one is brought up to date") {
+TEST_CASE("an older or newer schema is refused, and only an older schema is updated") {
   TestDatabase database;
   database.run("UPDATE hearsay.meta SET version = version + 1");
   says(open_error(database, database.options()), "use a newer program");
@@ -82,7 +82,7 @@ TEST_CASE("an older or newer schema is refused, and only an older one is brought
   CHECK(postgres::open(database.options(), database.clock()));
 }
 
-TEST_CASE("a store that is open stops writing when its database holds another store or schema") {
+TEST_CASE("an open store stops writing if its database contains another store or schema") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -100,7 +100,7 @@ TEST_CASE("a store that is open stops writing when its database holds another st
   says(append(*store, task, {make_report(task, 1)}).error().message, "newer program");
 }
 
-TEST_CASE("a server that may lose acknowledged data is refused, unless the options allow such a server") {
+TEST_CASE("a server that may lose acknowledged data is refused, unless the options allow it") {
   TestDatabase lossy;
   Options options = lossy.options();
   options.allow_lossy_server = false;
@@ -114,7 +114,7 @@ TEST_CASE("a server that may lose acknowledged data is refused, unless the optio
   const auto store = database.open(options);
   REQUIRE(store->add_task(task));
   append_new(*store, task, {make_report(task, 1)});
-  // New connections see the settings that the server read last.
+  // New connections have the settings that the server has read last.
   const auto set = [&](const std::string& name, const std::string& value) {
     server.run("postgres", "ALTER SYSTEM SET " + name + " = '" + value + "'");
     server.run("postgres", "SELECT pg_reload_conf()");
@@ -122,7 +122,7 @@ TEST_CASE("a server that may lose acknowledged data is refused, unless the optio
   };
   set("synchronous_commit", "off");
   says(open_error(database, options), "synchronous_commit = off");
-  // An open store meets the setting when it connects again, for example to a server that took over.
+  // An open store notices the setting when it connects again, for example to another server after a fail-over.
   database.run(
       "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
       "WHERE datname = current_database() AND pid <> pg_backend_pid()");
@@ -142,7 +142,7 @@ TEST_CASE("a server that may lose acknowledged data is refused, unless the optio
   CHECK(postgres::open(options, database.clock()));
 }
 
-TEST_CASE("a read-only database is read, and not written to") {
+TEST_CASE("a read-only database can be read but not written to") {
   TestDatabase database;
   const Task task = make_task();
   {
@@ -162,7 +162,7 @@ TEST_CASE("a read-only database is read, and not written to") {
   CHECK(reader->expire(kStart).failure->code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("after a failover the store writes to the standby, and no more to the former primary") {
+TEST_CASE("after a fail-over the store writes to the standby, and not to the former primary") {
   PostgresServer primary;
   TestDatabase database(primary);
   const Task task = make_task();
@@ -177,7 +177,7 @@ TEST_CASE("after a failover the store writes to the standby, and no more to the 
   while (standby->run("postgres", "SELECT pg_last_wal_replay_lsn() >= '" + written + "'") != "t") {
     std::this_thread::yield();
   }
-  // A standby alone is not written to.
+  // The standby gets no writes before it is promoted.
   primary.stop(SIGKILL);
   CHECK_FALSE(append(*store, task, {make_report(task, 100)}));
   CHECK_FALSE(store->healthy());
@@ -186,7 +186,7 @@ TEST_CASE("after a failover the store writes to the standby, and no more to the 
   CHECK(*append(*store, task, {make_report(task, 0), make_report(task, 100)}) ==
         std::vector{AppendOutcome::kReplayed, AppendOutcome::kAccepted});
   CHECK(verified_reports(*store) == 101);
-  // The former primary comes back, and is the only server that can be reached.
+  // The former primary is back, and is the only server that can be reached.
   standby->stop(SIGINT);
   primary.start();
   const auto refused = append(*store, task, {make_report(task, 101)});
@@ -199,13 +199,13 @@ TEST_CASE("after a failover the store writes to the standby, and no more to the 
   CHECK(verified_reports(*store) == 102);
 }
 
-TEST_CASE("a connection to a former primary that still lives is left as soon as the new one is known") {
+TEST_CASE("a connection to a former primary that still runs is closed as soon as the new primary is known") {
   PostgresServer primary;
   TestDatabase database(primary);
   const Task task = make_task();
   const auto standby = PostgresServer::standby_of(primary);
   Options options = database.options();
-  // New connections go to the standby once it is promoted.
+  // After the promotion new connections go to the standby.
   options.uri = "postgresql://owner@/" + database.name() + "?host=" + standby->directory().string() + "," +
                 primary.directory().string() + "&target_session_attrs=read-write";
   const auto store = database.open(options);
@@ -216,7 +216,7 @@ TEST_CASE("a connection to a former primary that still lives is left as soon as 
     std::this_thread::yield();
   }
   standby->promote();
-  // There are more readers than idle connections. So one reader connects anew, and sees the new timeline.
+  // There are more readers than idle connections. So one reader connects anew, and notices the new timeline.
   std::vector<std::unique_ptr<TallyReader>> readers;
   for (int i = 0; i < 6; ++i) readers.push_back(store->read_tallies(task));
   append_new(*store, task, {make_report(task, 10)});
@@ -228,7 +228,7 @@ TEST_CASE("a connection to a former primary that still lives is left as soon as 
   CHECK(verified_reports(*store) == 11);
 }
 
-TEST_CASE("clocks that differ keep a store from opening, and an open one from being healthy") {
+TEST_CASE("if the clocks differ, a store does not open, and an open store becomes unhealthy") {
   TestDatabase database;
   ManualClock clock(make_system_clock()->now());
   Options options = database.options();
@@ -249,7 +249,7 @@ TEST_CASE("clocks that differ keep a store from opening, and an open one from be
   CHECK((*store)->healthy());
 }
 
-TEST_CASE("at the start, the error says that the server has no connection left") {
+TEST_CASE("if the server has no free connection at the start, the error says so") {
   PostgresServer server({"max_connections=6", "superuser_reserved_connections=0"});
   TestDatabase database(server);
   std::vector<std::unique_ptr<Connection>> others;
@@ -269,36 +269,36 @@ TEST_CASE("at the start, the error says that the server has no connection left")
   CHECK(opens);
 }
 
-TEST_CASE("the name by which people know a database holds no user and no password") {
+TEST_CASE("the displayed name of a database has no user and no password") {
   CHECK(database_name("postgresql://u:secret@db1,db2:5433/store") == "database store on db1,db2:5433");
   CHECK(database_name("postgresql://u@db1:1,db2:2/store?password=secret") == "database store on db1:1,db2:2");
   CHECK(database_name("postgresql://u@/store?host=/run/postgresql") == "database store on /run/postgresql:5432");
 }
 
-TEST_CASE("the store does not wait longer than agreed for a server that stands still") {
+TEST_CASE("the store does not wait longer than its limit for a frozen server") {
   const PostgresServer server;
   const std::chrono::seconds patience(1);
   auto connection = Connection::open({.uri = server.uri("postgres"), .patience = patience}).value();
   REQUIRE(connection->execute("SELECT 1"));
   constexpr Statement kLength{"length", "SELECT octet_length($1::bytea)"};
-  const std::string large(std::size_t{16} << 20U, 'x');  // more bytes than a socket holds
+  const std::string large(std::size_t{16} << 20U, 'x');  // more than a socket buffers
   REQUIRE(connection->run(kLength, Parameters().bytes(large))->int4(0, 0) == large.size());
   server.freeze();
   const auto begun = std::chrono::steady_clock::now();
   SUBCASE("for an answer") { CHECK_FALSE(connection->execute("SELECT 1")); }
-  SUBCASE("for taking a statement") { CHECK_FALSE(connection->run(kLength, Parameters().bytes(large))); }
-  SUBCASE("for taking a statement that is handed over early") {
+  SUBCASE("for sending a statement") { CHECK_FALSE(connection->run(kLength, Parameters().bytes(large))); }
+  SUBCASE("for sending a statement that is handed over early") {
     connection->send(kLength, Parameters().bytes(large));
     connection->flush();
     CHECK_FALSE(connection->finish());
   }
   CHECK(connection->broken());
-  // A busy machine gets ten times as long. Without a limit the call would not return before the server goes on.
+  // A busy machine gets ten times the limit. Without a limit the call would not return before the server is thawed.
   CHECK(std::chrono::steady_clock::now() - begun < 10 * patience);
   server.thaw();
 }
 
-TEST_CASE("no error holds the password") {
+TEST_CASE("no error has the password") {
   TestDatabase database;
   Options options = database.options();
   options.connect_timeout = std::chrono::seconds(1);
@@ -314,7 +314,7 @@ TEST_CASE("no error holds the password") {
   }
 }
 
-TEST_CASE("a window's partition follows from task and window, and a task has few at a time") {
+TEST_CASE("a window's partition follows from task and window, and a task has few partitions at a time") {
   for (const std::uint64_t days : {1, 7, 300, 301, 400, 5000, 6000, 40'000}) {
     CAPTURE(days);
     TaskSpec spec = make_task().spec();
@@ -322,12 +322,12 @@ TEST_CASE("a window's partition follows from task and window, and a task has few
     spec.task_duration = 60'000 * kSecondsPerDay;
     const Task task = Task::create(spec).value();
     std::set<std::int32_t> live;
-    // These windows take reports at the moment when the last of them begins.
+    // When the last of these windows begins, all of them accept reports.
     const UnixSeconds now = kStart + 50'000 * kSecondsPerDay;
     for (UnixSeconds window = now - days * kSecondsPerDay; window <= now; window += kSecondsPerDay / 2) {
       const std::int32_t day = seal_day(task, task.window_of(window));
       live.insert(day);
-      // The partition is not dropped before the window can be sealed, and at most one step later.
+      // The partition is dropped at the earliest when the window can be sealed, and at most one step later.
       const UnixSeconds due = task.window_of(window) + kPrecision + days * kSecondsPerDay;
       CHECK((static_cast<UnixSeconds>(day) + 1) * kSecondsPerDay > due);
     }

@@ -1,4 +1,4 @@
-// Several stores on one database.
+// Tests several stores on one database.
 #include <atomic>
 #include <thread>
 
@@ -27,7 +27,7 @@ TEST_CASE("copies of the same reports in two stores at a time are counted once")
   std::vector<std::thread> threads;
   for (std::size_t s = 0; s < 2; ++s) {
     threads.emplace_back([&, s] {
-      // Each store takes every report, in orders that meet in the middle of batches.
+      // Each store gets every report. The orders meet in the middle of batches.
       for (std::uint64_t from = 0; from < kReports; from += kBatch) {
         std::vector<Report> batch;
         for (std::uint64_t i = from; i < from + kBatch; ++i) {
@@ -52,7 +52,7 @@ TEST_CASE("copies of the same reports in two stores at a time are counted once")
   CHECK(verified_reports(*stores[0]) == kReports);
 }
 
-TEST_CASE("folds beside appends lose nothing and count nothing twice") {
+TEST_CASE("folding beside appends loses nothing and counts nothing twice") {
   TestDatabase database;
   const Task task = make_task();
   const auto writer = database.open("writer");
@@ -82,7 +82,7 @@ TEST_CASE("folds beside appends lose nothing and count nothing twice") {
   CHECK(verified_reports(*writer) == 400);
 }
 
-TEST_CASE("after one store has closed or deleted a task, or sealed a window, the other takes no report") {
+TEST_CASE("after one store has closed or deleted a task, or sealed a window, the other store accepts no report") {
   TestDatabase database;
   const Task closed = make_task("closed");
   const Task deleted = make_task("deleted");
@@ -105,7 +105,7 @@ TEST_CASE("after one store has closed or deleted a task, or sealed a window, the
   CHECK(verified_reports(*first) == 3);
 }
 
-TEST_CASE("a task that is added again is written again, so that a standby confirms it, and is unchanged") {
+TEST_CASE("if a task is added again, its unchanged row is written again, so that a standby confirms it") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -119,7 +119,7 @@ TEST_CASE("a task that is added again is written again, so that a standby confir
   CHECK(verified_reports(*store) == 1);
 }
 
-TEST_CASE("a repeated deletion is written after the first one, so that a standby confirms both") {
+TEST_CASE("a repeated deletion is written again, so that a standby confirms both deletions") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -131,7 +131,7 @@ TEST_CASE("a repeated deletion is written after the first one, so that a standby
   CHECK(database.run(end) != before);
 }
 
-TEST_CASE("a task whose number now belongs to another task takes no report until it is added again") {
+TEST_CASE("a task whose number now belongs to another task accepts no report until it is added again") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -145,7 +145,7 @@ TEST_CASE("a task whose number now belongs to another task takes no report until
   CHECK(verified_reports(*store) == 2);
 }
 
-TEST_CASE("appends beside a close: only reports acknowledged before the close returned are there") {
+TEST_CASE("beside a close, only reports that were acknowledged before the close returned are stored") {
   TestDatabase database;
   const auto first = database.open("first");
   const auto second = database.open("second");
@@ -169,7 +169,7 @@ TEST_CASE("appends beside a close: only reports acknowledged before the close re
   }
 }
 
-TEST_CASE("a day that is over is dropped for all stores, and the next append makes what it needs") {
+TEST_CASE("a day that is over is dropped for all stores, and the next append makes the partitions that it needs") {
   TestDatabase database;
   const Task task = aging_task(600);
   const auto first = database.open("first");
@@ -192,20 +192,20 @@ TEST_CASE("a day that is over is dropped for all stores, and the next append mak
   CHECK(verified_reports(*first) == 2);
 }
 
-TEST_CASE("a day is not dropped under a task that became visible late, with a lower number than the others") {
+TEST_CASE("a day is not dropped while a task with a lower number becomes visible late") {
   TestDatabase database;
   const Task late = aging_task(600);
   const Task task = aging_task(600, "early");
   const auto writer = database.open("writer");
   const auto sealer = database.open("sealer");
-  // The number is taken, but the row is not visible yet.
+  // The number is used, but the row is not visible yet.
   auto adding = database.session("BEGIN");
   REQUIRE(adding->run({"add", "INSERT INTO hearsay.tasks (id, document) VALUES ($1::bytea, $2::text)"},
                       Parameters().bytes(bytes_of(late.id())).bytes(late.canonical_json())));
   REQUIRE(writer->add_task(task));
   append_new(*writer, task, {make_report(task, 1)});
   const std::string number = database.run("SELECT number FROM hearsay.tasks");
-  // Sealing has read the tasks, and then waits for a lock that an append would hold.
+  // Sealing has read the tasks, and waits for a lock that an append would hold.
   auto appending = database.session("BEGIN; SELECT pg_advisory_xact_lock_shared(1214603634, " + number + ")");
   Expiry done;
   std::thread sealing([&] { done = sealer->expire(kStart + kPrecision + 600 + 2 * 86'400); });
@@ -225,7 +225,7 @@ TEST_CASE("a day is not dropped under a task that became visible late, with a lo
   CHECK(database.run("SELECT count(*) FROM hearsay.ids") == "0");
 }
 
-TEST_CASE("a window that is taken over counts what the other store counted, and nothing that was not yet folded") {
+TEST_CASE("an imported tally replaces the counts of a window, also the counts that were not folded") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();

@@ -1,4 +1,4 @@
-// The embedded store for the conformance suite: a directory of its own.
+// The embedded store for the conformance suite, in a directory of its own.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 
 #include "aggregator/store/rocks/rocks_store.h"

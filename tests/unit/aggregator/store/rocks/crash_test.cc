@@ -1,4 +1,4 @@
-// kill -9 in the middle of appends: everything acknowledged is there exactly once.
+// Kills a process with SIGKILL in the middle of appends. Every acknowledged report must be stored exactly once.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -17,19 +17,19 @@ constexpr const char* kDirectory = "HEARSAY_CRASH_DIRECTORY";
 constexpr const char* kFirstReport = "HEARSAY_CRASH_FIRST";
 constexpr const char* kPipe = "HEARSAY_CRASH_PIPE";
 
-// One acknowledged batch.
 struct Acknowledgement {
   std::uint64_t from;
   std::uint64_t to;
 };
 
-// The code that the killed process runs. A program of its own, because a forked one would lack RocksDB's threads.
+// Another process runs this test until it is killed. It is a program of its own, because a forked process would lack
+// RocksDB's threads.
 TEST_CASE("appends until it is killed" * doctest::skip()) {
   if (getenv(kDirectory) == nullptr) return;
   const int pipe = std::stoi(getenv(kPipe));
   const auto store = open_store(getenv(kDirectory));
   const Task task = make_task("crash", 64);
-  constexpr std::uint64_t kSizes[] = {1, 7, 1, 40, 2500, 1, 300};  // a kill can fall into a large batch
+  constexpr std::uint64_t kSizes[] = {1, 7, 1, 40, 2500, 1, 300};  // so a kill can fall into a large batch
   std::uint64_t from = std::stoull(getenv(kFirstReport));
   for (std::size_t i = 0; true; ++i) {
     const std::uint64_t to = from + kSizes[i % std::size(kSizes)];
@@ -57,7 +57,8 @@ pid_t start_child(const std::string& directory, std::uint64_t first, int pipe) {
   return child;
 }
 
-// Lets a child append. Kills it `delay` after it has acknowledged `count` batches. Returns the acknowledged batches.
+// Starts a child that appends. Kills the child `delay` after it has acknowledged `count` batches. Returns the
+// acknowledged batches.
 std::vector<Acknowledgement> run_and_kill(const std::string& directory, std::uint64_t first, std::size_t count,
                                           std::chrono::microseconds delay) {
   int pipe[2];
@@ -84,7 +85,7 @@ std::vector<Acknowledgement> run_and_kill(const std::string& directory, std::uin
   return acknowledged;
 }
 
-TEST_CASE("20 rounds of kill -9: every acknowledged report is counted exactly once") {
+TEST_CASE("in 20 rounds of kill -9 every acknowledged report is counted exactly once") {
   constexpr int kRounds = 20;
   const TemporaryDirectory dir;
   const Task task = make_task("crash", 64);
@@ -93,7 +94,7 @@ TEST_CASE("20 rounds of kill -9: every acknowledged report is counted exactly on
   std::set<std::uint64_t> acknowledged;
   for (int round = 0; round < kRounds; ++round) {
     CAPTURE(round);
-    // The kills are spread over the child's cycle of batch sizes, and over the time that one commit takes.
+    // The kills are spread over the sizes of batches, and over the time of a commit.
     const auto batches =
         run_and_kill(dir / "s", first, 1 + round * 5 % 11, std::chrono::microseconds(round * 397 % 5000));
     for (const Acknowledgement& batch : batches) {
@@ -101,7 +102,7 @@ TEST_CASE("20 rounds of kill -9: every acknowledged report is counted exactly on
     }
     const auto store = open_store(dir / "s");
     const std::uint64_t stored = verified_reports(*store);
-    // The batch after the last acknowledged one may be there, whole.
+    // The batch after the last acknowledged batch may be stored, but only whole.
     CHECK(stored >= acknowledged.size());
     first = batches.back().to;
     const std::uint64_t unacknowledged = stored - acknowledged.size();

@@ -1,5 +1,5 @@
-// Damage on the disk: changed bits; files that are cut, zeroed, emptied or lost. Either all acknowledged data comes
-// back whole, or the damaged file is named.
+// Tests damage on the disk: flipped bits, and files that are cut, zeroed, emptied or lost. Either the store has all
+// acknowledged data, or the error names the damaged file.
 #include "tests/unit/aggregator/store/rocks/damaged_store.h"
 
 namespace hearsay::store::rocks::tests {
@@ -35,8 +35,9 @@ TEST_CASE("a flipped bit, at 300 places in every kind of file, is named or harml
   }
 }
 
-// A length that points beyond the end looks to RocksDB like an interrupted write.
-TEST_CASE("a flipped bit in any record header of the MANIFEST and the newest log never serves less than there was") {
+// To RocksDB, a length that points beyond the end looks like an interrupted write.
+TEST_CASE(
+    "after a flipped bit in a record header of the MANIFEST or the newest log, a store with less data does not open") {
   for (const Stop stop : kStops) {
     const DamagedStore stored(stop);
     for (const std::string kind : {"MANIFEST", ".log"}) {
@@ -47,7 +48,6 @@ TEST_CASE("a flipped bit in any record header of the MANIFEST and the newest log
       for (const std::size_t header : headers) {
         CAPTURE(header);
         for (const auto& [byte, bit] : {std::pair{0U, 0U}, {4U, 0U}, {4U, 7U}, {5U, 0U}, {5U, 6U}, {6U, 1U}}) {
-          // The flipped bit is named or harmless.
           stored.is_named(stored.copy_with(name, flipped(bytes, header + byte, bit)), name);
         }
       }
@@ -55,7 +55,7 @@ TEST_CASE("a flipped bit in any record header of the MANIFEST and the newest log
   }
 }
 
-TEST_CASE("a refused start leaves every file where it was") {
+TEST_CASE("a refused start does not change any file") {
   const DamagedStore stored(Stop::kClean);
   const std::string name = stored.newest_file("MANIFEST");
   const std::string bytes = stored.bytes(name);
@@ -91,7 +91,7 @@ TEST_CASE("logs that are shortened, zeroed, emptied or deleted after a kill are 
   CHECK(open_error(stored.copy_without(name)) == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("a log cut in a commit that was not acknowledged loses that commit alone") {
+TEST_CASE("if a log is cut in a commit that was not acknowledged, only this commit is lost") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_store(dir / "s");
@@ -108,7 +108,7 @@ TEST_CASE("a log cut in a commit that was not acknowledged loses that commit alo
   const std::size_t begin = std::filesystem::file_size(dir / ("before/" + log));
   const std::string bytes = read_file(dir / ("after/" + log));
   REQUIRE(bytes.size() > begin + 7);
-  // This is the state after a kill between the commit's write and its acknowledgement.
+  // After a kill between the commit's write and its acknowledgement, the mark is the old mark.
   write_file(dir / "after/newest", mark);
   for (const std::size_t size :
        {begin, begin + 1, begin + 6, begin + 7, (begin + bytes.size()) / 2, bytes.size() - 1}) {
@@ -123,7 +123,7 @@ TEST_CASE("a log cut in a commit that was not acknowledged loses that commit alo
   }
 }
 
-TEST_CASE("an empty CURRENT and lost files are damage at the start, and named") {
+TEST_CASE("an empty CURRENT and lost files are damage, and the start names them") {
   for (const Stop stop : kStops) {
     const DamagedStore stored(stop);
     CHECK(stored.is_named(stored.copy_with("CURRENT", ""), "CURRENT"));
@@ -145,13 +145,13 @@ TEST_CASE("any file that is emptied, zeroed or lost is named or harmless") {
     for (const std::string& name : stored.files()) {
       stored.is_named(stored.copy_with(name, ""), name);
       stored.is_named(stored.copy_with(name, std::string(stored.bytes(name).size(), '\0')), name);
-      // A test above shows that the store notices a lost log.
+      // Lost logs are tested above.
       if (!name.ends_with(".log")) stored.is_named(stored.copy_without(name), name);
     }
   }
 }
 
-TEST_CASE("messages show bytes that are no text in hexadecimal, wherever the bytes come from") {
+TEST_CASE("messages show bytes that are not text in hexadecimal") {
   const DamagedStore stored(Stop::kClean);
   for (const std::string current : {"MANIFEST-\x1b[2J\xff\n", "MANIFEST-\n", "\x07\x80\n", "MANIFEST-0\x9b\n"}) {
     const std::string path = stored.copy_with("CURRENT", current);
@@ -165,7 +165,7 @@ TEST_CASE("messages show bytes that are no text in hexadecimal, wherever the byt
   CHECK(nowhere.error().message.find("/\\x1b[2J\\xff/\xc3\xa9") != std::string::npos);
 }
 
-TEST_CASE("a flipped bit anywhere in a blob file is named by its file, though there are several") {
+TEST_CASE("the error about a flipped bit in a blob file names this file, although there are several") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   for (std::uint64_t round = 0; round < 3; ++round) {
@@ -193,8 +193,9 @@ TEST_CASE("a flipped bit anywhere in a blob file is named by its file, though th
   }
 }
 
-// The start reads reports and tallies, not the rows of `ids`: these are read at the first use, and by verify().
-TEST_CASE("damage among the ids on the disk fails the store at its next use, and verify, with the file's name") {
+// The start reads reports and tallies. The rows of `ids` are read at their first use, and by verify().
+TEST_CASE(
+    "damage among the ids on the disk fails the store at the next use, and verify(), and the error names the file") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   const std::vector<Report> reports = make_reports(task, 0, 400);

@@ -1,4 +1,4 @@
-// Copies of a small store with every kind of file, to be damaged.
+// Copies of a small store with every kind of file. Tests damage the copies.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@ inline bool is_printable(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
-// Two tasks and kReports reports, in tables and blobs, and after a kill the last kLogged commits in the log alone.
+// A store with two tasks and kReports reports, in tables and blobs. After a kill the last kLogged commits are only in
+// the log.
 class DamagedStore {
  public:
   static constexpr std::uint64_t kReports = 400;
@@ -42,7 +43,7 @@ class DamagedStore {
         const std::uint64_t from = kReports - (kLogged - i) * 10;
         append_new(*store, task, make_reports(task, from, from + 10));
       }
-      // A killed process leaves the files as they are.
+      // A kill leaves the files as they are now.
       if (stop == Stop::kKilled) std::filesystem::copy(dir_ / "s", dir_ / "image");
     }
     if (stop == Stop::kClean) std::filesystem::copy(dir_ / "s", dir_ / "image");
@@ -62,7 +63,7 @@ class DamagedStore {
     return files(part).back();
   }
   std::string bytes(const std::string& name) const { return read_file(dir_ / ("image/" + name)); }
-  // Returns the path of a fresh copy.
+  // Makes a new copy of the store and returns its path.
   std::string copy() const {
     std::filesystem::remove_all(dir_ / "copy");
     std::filesystem::copy(dir_ / "image", dir_ / "copy");
@@ -79,8 +80,7 @@ class DamagedStore {
     return path;
   }
 
-  // Opens and verifies the copy. Returns true if the damage of `name` is found and named. Otherwise all data must be
-  // there.
+  // Opens and verifies the copy. Returns true if an error names `name`. Otherwise, checks that all data are there.
   bool is_named(const std::string& path, const std::string& name) const {
     const auto store = open({.path = path});
     const auto verified = store ? verify(**store) : Result<VerifyResult>(store.error());
@@ -106,8 +106,8 @@ class DamagedStore {
   TemporaryDirectory dir_;
 };
 
-// Returns where the records of a log or MANIFEST of RocksDB begin. The file has blocks of 32 KiB. A record's header is
-// CRC (4 bytes), length (2) and type (1).
+// Returns the positions of the records in a log or MANIFEST of RocksDB. The file has blocks of 32 KiB. The header of a
+// record is CRC (4 bytes), length (2) and type (1).
 inline std::vector<std::size_t> record_headers(const std::string& bytes) {
   constexpr std::size_t kBlock = 32'768;
   constexpr std::size_t kHeader = 7;

@@ -1,4 +1,4 @@
-// Entries that the store never wrote: damage is named at the start or by verify().
+// Tests entries that the store has not written. The start or verify() must name the damage.
 #include <algorithm>
 #include <functional>
 #include <tuple>
@@ -17,10 +17,11 @@ void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>&
   REQUIRE(raw->Put({}, raw.family(kBlocks), key.encode(), value).ok());
 }
 
-// Returns the key of the one part of a window's tally.
+// Returns the key of a window's tally, which has one part.
 std::string part_key(const Task& task, UnixSeconds window) { return PartKey{task.id(), window, {}}.encode(); }
 
-// Makes a store with 10 reports, changes its database directly, and returns the error of opening or verifying.
+// Makes a store with 10 reports, and changes its database by `change`. Returns the result of opening and verifying the
+// store.
 Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const Task&)>& change) {
   const TemporaryDirectory dir;
   const Task task = make_task();
@@ -38,7 +39,7 @@ Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const T
   return verify(**store);
 }
 
-TEST_CASE("verify names a planted tally and a planted report") {
+TEST_CASE("verify() names a planted tally and a planted report") {
   const auto differences = [](const auto& change) {
     const auto result = after_change(change);
     if (!result) FAIL(result.error().message);
@@ -60,7 +61,7 @@ TEST_CASE("verify names a planted tally and a planted report") {
     put_tally(raw, task, 1, changed);
   });
   const auto found = differences([&](RawDatabase& raw, const Task& task) {
-    // The number of reports is as before, but one report has another shape.
+    // The number of reports is unchanged, but one report has another shape.
     std::vector<Report> reports;
     for (const std::uint64_t i : {1, 3, 5, 7, 9}) reports.push_back(make_report(task, i, 1));
     reports[2].payload.pop_back();
@@ -71,7 +72,7 @@ TEST_CASE("verify names a planted tally and a planted report") {
   CHECK(found[1].find("the tally counts 5 reports, and there are 4") != std::string::npos);
 }
 
-TEST_CASE("verify names the reports whose ids the disk has lost or mixed up, and no other") {
+TEST_CASE("verify() names the reports whose ids the disk has lost or mixed up, and no other reports") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   const Options no_memory{.path = dir / "s", .max_index_bytes = 0};
@@ -102,7 +103,7 @@ TEST_CASE("verify names the reports whose ids the disk has lost or mixed up, and
   }
 }
 
-TEST_CASE("reports and tallies with different counts are damage, which the start names") {
+TEST_CASE("reports and tallies with different counts are damage, and the start names them") {
   const auto one = [&](const std::string& part, const auto& change) {
     const auto result = after_change(change);
     REQUIRE_FALSE(result);
@@ -138,7 +139,7 @@ TEST_CASE("reports and tallies with different counts are damage, which the start
   });
 }
 
-TEST_CASE("entries that are not of the format are damage") {
+TEST_CASE("entries that do not have the format are damage") {
   const auto error = [](const auto& change) {
     const auto result = after_change(change);
     REQUIRE_FALSE(result);
@@ -147,7 +148,7 @@ TEST_CASE("entries that are not of the format are damage") {
   const auto put = [](Family family, const std::string& key, const std::string& value) {
     return [=](RawDatabase& raw, const Task&) { REQUIRE(raw->Put({}, raw.family(family), key, value).ok()); };
   };
-  // This is no damage, but this version cannot read the store.
+  // This is not damage: this version cannot read stores of another format.
   CHECK(error(put(kMeta, "format", "7")) == ErrorCode::kStoreFailed);
   CHECK(error(put(kMeta, "last", Totals{1, 10}.encode())) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "sum", "short")) == ErrorCode::kStoreCorrupt);
@@ -163,7 +164,7 @@ TEST_CASE("entries that are not of the format are damage") {
   CHECK(error([](RawDatabase& raw, const Task& task) {
           REQUIRE(raw->Put({}, raw.family(kBlocks), task_key(task.id()) + "short", "x").ok());
         }) == ErrorCode::kStoreCorrupt);
-  // Blocks with an impossible number of reports, window, sequence or content.
+  // These blocks have an impossible number of reports, window, sequence or content.
   for (const auto& [window, sequence, count, extra] : {std::tuple{kStart, 0U, 4U, ""},
                                                        {kStart, 0U, 6U, ""},
                                                        {kStart + 1, 0U, 5U, ""},
@@ -188,7 +189,7 @@ TEST_CASE("entries that are not of the format are damage") {
         }) == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("an operand that does not merge is damage, which the start names and does not drop") {
+TEST_CASE("an operand that does not merge is damage, and the start names and keeps it") {
   for (const bool foreign_shape : {false, true}) {
     const TemporaryDirectory dir;
     const Task task = make_task();
@@ -207,8 +208,7 @@ TEST_CASE("an operand that does not merge is damage, which the start names and d
   }
 }
 
-TEST_CASE(
-    "a store of the previous format recognises its reports, and from then on identifies each by its window, too") {
+TEST_CASE("a store of the previous format recognises its reports, and then identifies each report by its window, too") {
   for (const std::size_t bound : {std::size_t{0}, std::size_t{1} << 28U}) {
     const TemporaryDirectory dir;
     const Task task = make_task();
@@ -219,7 +219,7 @@ TEST_CASE(
       append_new(**store, task, reports);
     }
     {
-      // The keys of format 5 had no window.
+      // In format 5 the keys had no window.
       RawDatabase raw(dir / "s");
       for (const Report& report : reports) {
         const std::string key = id_key(task.id(), report.time, report.id);
@@ -249,7 +249,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a store of the first format is refused and left as it is") {
+TEST_CASE("a store of the first format is refused and left unchanged") {
   const TemporaryDirectory dir;
   {
     rocksdb::DB* opened = nullptr;

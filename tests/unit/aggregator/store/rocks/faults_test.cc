@@ -1,5 +1,5 @@
-// Full disks, failing writes and failing syncs. After a failure the store acknowledges nothing and takes nothing more.
-// A clean start finds everything that was acknowledged. Other batches are there whole or not at all.
+// Tests full disks, failing writes and failing syncs. After a failure the store acknowledges nothing and accepts
+// nothing. The next start finds all that was acknowledged. Any other batch is stored whole or not at all.
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/store/rocks/faulty_file_system.h"
@@ -45,12 +45,12 @@ TEST_CASE("after a failed write or sync of the log the store takes nothing until
       check_failed(append(store, task, failed));
       CHECK_FALSE(store.healthy());
       CHECK(store.failure().value().message.find("planted") != std::string::npos);
-      // The disk recovers. The store must not go on, since it cannot know which writes the kernel has dropped.
+      // The disk recovers. The store must still refuse, since it cannot know which writes the kernel has dropped.
       faulty.files->inject(Fault::kNone, "");
       check_failed(append(store, task, failed));
       check_failed(append(store, task, {acknowledged[0]}));
       CHECK(store.add_task(make_task("second")).error().code == ErrorCode::kStoreFailed);
-      CHECK(store.add_task(task));  // a repeat, of what is on the disk
+      CHECK(store.add_task(task));  // the task is already on the disk
       CHECK(store.close_task(task.id(), 1).error().code == ErrorCode::kStoreFailed);
       CHECK(store.delete_task(task.id()).error().code == ErrorCode::kStoreFailed);
       CHECK(whole_tally(store, task) == tally_of(task, acknowledged));
@@ -59,7 +59,7 @@ TEST_CASE("after a failed write or sync of the log the store takes nothing until
     const std::uint64_t stored = verified_reports(*store);
     CHECK((stored == 20 || stored == 30));
     if (fault != Fault::kSync) CHECK(stored == 20);
-    // The refused clients send again.
+    // The clients send the refused reports again.
     REQUIRE(append(*store, task, failed));
     REQUIRE(append(*store, task, acknowledged));
     CHECK(whole_tally(*store, task) == tally_of(task, make_reports(task, 0, 30, 2)));
@@ -104,7 +104,7 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
     REQUIRE(rocksdb::ReadFileToString(rocksdb::Env::Default(), dir / ("cut/" + log), &after).ok());
   }
   REQUIRE(after.size() > synced);
-  // This holds for each part of the unsynced commit that may have reached the disk.
+  // Any part of the unsynced commit may have reached the disk.
   for (std::size_t size = synced; size <= after.size();
        size += size + 1 == after.size() ? 1 : (after.size() - size + 9) / 10) {
     CAPTURE(size);
@@ -120,7 +120,7 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
 }
 
 TEST_CASE(
-    "a full disk while tables or files of blocks are written stops the store, and damages nothing that it holds") {
+    "if the disk is full while tables or files of blocks are written, the store stops and its data are unharmed") {
   const Task task = make_task();
   constexpr std::uint64_t kReports = 500;  // their block is so large that it goes to a file of blocks
   for (const std::string suffix : {".sst", ".blob"}) {
@@ -131,7 +131,7 @@ TEST_CASE(
       REQUIRE(faulty.store->add_task(task));
       append_new(*faulty.store, task, make_reports(task, 0, kReports));
       faulty.files->inject(Fault::kNoSpace, suffix);
-      // Makes RocksDB write its tables.
+      // The backup makes RocksDB write its tables.
       CHECK(faulty.store->backup(dir / "backups", 0).error().code == ErrorCode::kStoreFailed);
       check_failed(append(*faulty.store, task, make_reports(task, kReports, kReports + 10)));
       CHECK_FALSE(faulty.store->healthy());
@@ -142,8 +142,8 @@ TEST_CASE(
   }
 }
 
-// Makes `act` fail at the first, second, ... write or sync of the log, until `act` succeeds. Each time starts with a
-// copy of the store at `original`. `check` examines the result of each failure. Each commit is a write and a sync.
+// Makes `act` fail at the first, second, ... write or sync of the log, until `act` succeeds. Each time begins with a
+// copy of the store at `original`. `check` examines the result of each failure. A commit is a write and a sync.
 template <class Act, class Check>
 void fail_at_every_write(const std::string& original, const std::string& copy, std::size_t least_commits,
                          const Act& act, const Check& check) {
@@ -160,9 +160,9 @@ void fail_at_every_write(const std::string& original, const std::string& copy, s
   CHECK(spared > 2 * least_commits);
 }
 
-TEST_CASE("if the removal of old reports breaks off at any write, it is continued later, and no count is lost") {
+TEST_CASE("if the removal of old reports fails at any write, it continues later, and no count is lost") {
   constexpr std::uint64_t kWindowsUsed = 300;
-  // Each report is in a block of its own. One commit does not forget so many blocks.
+  // Each report is in a block of its own. There are more blocks than one commit removes.
   constexpr std::uint64_t kReports = 14 * kWindowsUsed;
   constexpr std::size_t kBound = 0;  // ids are on the disk, and are removed with their reports
   TaskSpec spec = make_task("aging").spec();
@@ -198,7 +198,7 @@ TEST_CASE("if the removal of old reports breaks off at any write, it is continue
   });
 }
 
-TEST_CASE("a start that breaks off while it moves ids to the disk, or back, forgets no id") {
+TEST_CASE("if a start fails while it moves ids to the disk or back, no id is lost") {
   constexpr std::uint64_t kReports = 9000;  // more than one commit moves
   constexpr std::size_t kRoomy = std::size_t{1} << 28U;
   const Task task = make_task("small", 1);
@@ -229,7 +229,7 @@ TEST_CASE("a start that breaks off while it moves ids to the disk, or back, forg
     };
   };
   fail_at_every_write(dir / "s", dir / "spilled", 2, start(0), all_known(0));
-  // In the last copy `act` succeeded: its ids are on the disk.
+  // In the last copy `act` has succeeded, so its ids are on the disk.
   CHECK(FaultyStore(dir / "spilled", 0).store->statistics().spilled);
   fail_at_every_write(dir / "spilled", dir / "copy", 1, start(kRoomy), all_known(0));
 }

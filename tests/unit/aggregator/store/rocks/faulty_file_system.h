@@ -1,4 +1,4 @@
-// A file system whose writes can be made to fail, as on a full or a dying disk.
+// A file system whose writes can be made to fail, as on a full or dying disk.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -13,7 +13,7 @@ namespace hearsay::store::rocks::tests {
 enum class Fault {
   kNone,
   kNoSpace,    // an append writes nothing and fails
-  kTornWrite,  // an append writes half of its bytes, and fails
+  kTornWrite,  // an append writes half of its bytes and fails
   kSync,       // an append works, but the bytes may not reach the disk
 };
 
@@ -22,14 +22,14 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   FaultyFileSystem() : rocksdb::FileSystemWrapper(rocksdb::FileSystem::Default()) {}
   const char* Name() const override { return "FaultyFileSystem"; }
 
-  // From now on files whose names end in `suffix` have the fault, after `spared` more appends and syncs.
+  // Gives files whose names end in `suffix` the fault, after `spared` more appends and syncs.
   void inject(Fault fault, const std::string& suffix, std::size_t spared = 0) {
     const std::lock_guard lock(mutex_);
     fault_ = fault;
     suffix_ = suffix;
     spared_ = spared;
   }
-  // Returns the fault of an append or a sync of this file, if it has one.
+  // Returns the fault of the next append or sync of the file.
   Fault next_fault(const std::string& name) {
     const std::lock_guard lock(mutex_);
     if (fault_ == Fault::kNone || !name.ends_with(suffix_)) return Fault::kNone;

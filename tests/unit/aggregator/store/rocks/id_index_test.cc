@@ -7,7 +7,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// A fixed sequence of different-looking numbers (splitmix64).
+// A fixed sequence of mixed numbers (SplitMix64).
 struct Numbers {
   std::uint64_t state;
   std::uint64_t next() {
@@ -25,7 +25,7 @@ TEST_CASE("the index behaves like a map, for inserts and erasures in any order")
     IdIndex index(usage);
     std::map<HiddenId, std::uint64_t> expected;
     for (int step = 0; step < 60'000; ++step) {
-      // There are few distinct ids, so that ids repeat, and phases of growing and shrinking.
+      // There are few different ids, so ids repeat. The index grows and shrinks in turns.
       const std::uint64_t choice = numbers.next();
       const HiddenId id{Numbers{choice % 9000}.next(), choice % 3};
       const bool growing = step / 10'000 % 2 == 0;
@@ -49,7 +49,7 @@ TEST_CASE("the index behaves like a map, for inserts and erasures in any order")
   }
 }
 
-TEST_CASE("memory stays within 40 bytes a report at every size") {
+TEST_CASE("the index takes at most 40 bytes a report at every size") {
   IndexUsage usage;
   IdIndex index(usage);
   Numbers numbers{7};

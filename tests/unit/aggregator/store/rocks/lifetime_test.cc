@@ -1,4 +1,4 @@
-// Ids and reports over time: bounds on the index, expiry, backups.
+// Tests ids and reports over time: bounds on the index, expiry and backups.
 #include <fstream>
 #include <random>
 
@@ -15,8 +15,7 @@ std::unique_ptr<Store> open_bounded(const std::string& path, std::size_t max_ind
   return *std::move(store);
 }
 
-// Returns a batch of new reports, replays, conflicts and duplicates. The same seed gives the same batch for every
-// store.
+// Returns a batch of new reports, replays, conflicts and duplicates. The same seed gives the same batch.
 std::vector<Report> mixed_batch(const Task& task, std::uint64_t seed) {
   std::minstd_rand choose(static_cast<std::uint32_t>(seed));
   std::vector<Report> batch;
@@ -29,7 +28,7 @@ std::vector<Report> mixed_batch(const Task& task, std::uint64_t seed) {
   return batch;
 }
 
-TEST_CASE("with any bound on the index, changed from start to start, outcomes and tallies are the same") {
+TEST_CASE("outcomes and tallies do not depend on the bound on the index, which may change at each start") {
   const std::vector<Task> tasks{make_task("one"), make_task("two", 3)};
   TemporaryDirectory dir;
   std::unique_ptr<Store> roomy = open_store(dir / "roomy");
@@ -59,7 +58,7 @@ TEST_CASE("with any bound on the index, changed from start to start, outcomes an
     }
   }
   CHECK(spilled);
-  CHECK(returned);  // when all ids fitted into the index again
+  CHECK(returned);  // then all ids fitted into the index again
   for (const Task& task : tasks) {
     CHECK(stored_reports(*tight, task) == stored_reports(*roomy, task));
     CHECK(whole_tally(*tight, task) == whole_tally(*roomy, task));
@@ -67,7 +66,7 @@ TEST_CASE("with any bound on the index, changed from start to start, outcomes an
   CHECK(verified_reports(*tight) == verified_reports(*roomy));
 }
 
-TEST_CASE("the index holds the stored ids, within its bound") {
+TEST_CASE("the index has the stored ids, within its bound") {
   TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_bounded(dir / "s", 1000 * IdIndex::kMaxBytesPerEntry);
@@ -83,7 +82,7 @@ TEST_CASE("the index holds the stored ids, within its bound") {
   CHECK(held.index_bytes <= 1000 * IdIndex::kMaxBytesPerEntry + IdIndex::kFixedBytes);
 }
 
-TEST_CASE("a backup that is stopped is no backup, and the next one is whole") {
+TEST_CASE("a backup that is stopped is not a backup, and the next backup is whole") {
   TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_store(dir / "s");
@@ -99,7 +98,7 @@ TEST_CASE("a backup that is stopped is no backup, and the next one is whole") {
   CHECK(verify_backup(dir / "backups")->reports == 500);
 }
 
-TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
+TEST_CASE("a backup can be taken beside appends, restored elsewhere and verified") {
   TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_store(dir / "s");
@@ -119,7 +118,7 @@ TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
   const auto old = open_store(dir / "old");
   CHECK(verified_reports(*old) == 500);
   CHECK(stored_reports(*open_store(dir / "new"), task) == stored_reports(*store, task));
-  // The first store continues where it was.
+  // The restored store accepts the reports that its backup lacks.
   CHECK(append(*old, task, make_reports(task, 400, 600))->front() == AppendOutcome::kReplayed);
   CHECK(stored_reports(*old, task).size() == 600);
 
@@ -128,7 +127,7 @@ TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
   CHECK(restore_backup(dir / "nothing", dir / "other").error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("a damaged backup does not prevent the use of a whole one, and an older one is not taken for the newest") {
+TEST_CASE("a whole backup can be used beside a damaged one, and an older backup does not count as the newest") {
   TemporaryDirectory dir;
   const Task task = make_task();
   {
@@ -150,7 +149,7 @@ TEST_CASE("a damaged backup does not prevent the use of a whole one, and an olde
   CHECK(verify_backup(dir / "backups", 2)->reports == 200);
 }
 
-TEST_CASE("a backup is restored into an empty directory, also one whose name ends in a slash") {
+TEST_CASE("a backup is restored into an empty directory, also if the directory's name ends in a slash") {
   TemporaryDirectory dir;
   const Task task = make_task();
   {
@@ -190,7 +189,7 @@ TEST_CASE("forgotten reports leave the disk") {
   CHECK_FALSE(on_disk());
 }
 
-// Flips one bit in the middle of the largest file below `directory` whose name has this ending.
+// Flips one bit in the middle of the largest file below `directory` whose name ends with `ending`.
 bool damage(const std::string& directory, const std::string& ending) {
   std::filesystem::path largest;
   std::uintmax_t size = 0;
@@ -208,7 +207,7 @@ bool damage(const std::string& directory, const std::string& ending) {
   return true;
 }
 
-TEST_CASE("a flipped bit in a file of reports is found at the start, and in a backup before it is restored") {
+TEST_CASE("a flipped bit in a file of reports is found at the start, and in a backup before the restoration") {
   TemporaryDirectory dir;
   const Task task = make_task();
   {

@@ -1,4 +1,4 @@
-// Files from different moments in one directory: the store was copied while it ran, or has lost an older log.
+// Tests directories with files from different moments: the store was copied while it ran, or an older log is lost.
 #include <algorithm>
 #include <random>
 #include <set>
@@ -9,8 +9,8 @@
 namespace hearsay::store::rocks::tests {
 namespace {
 
-// A store whose directory was copied after every commit. Every report is of one commit; halfway a window is sealed,
-// which begins a second log and leaves the first.
+// A store whose directory was copied after every commit. Every commit has one report. Halfway a window is sealed,
+// which begins a second log.
 struct Film {
   static constexpr std::uint64_t kCommits = 12;
 
@@ -37,15 +37,15 @@ struct Film {
   std::uint64_t moments = 0;
 };
 
-TEST_CASE("a store that was copied while it ran has every commit that its mark names, or is refused") {
+TEST_CASE("a store that was copied while it ran has every commit up to its mark, or is refused") {
   Film film;
   std::minstd_rand choose(15);
   std::size_t opened = 0;
   std::size_t refused = 0;
   for (std::size_t round = 0; round < 60; ++round) {
     CAPTURE(round);
-    // Imitates a copy of the directory: one file after the other, in any order, while time passes. Files that have
-    // vanished are left out.
+    // Imitates a copy of the directory. One file is copied after another, in any order, while time passes. Files that
+    // have been deleted are left out.
     std::set<std::string> names;
     std::uint64_t moment = choose() % film.moments;
     for (const auto& entry : std::filesystem::directory_iterator(film.moment(moment))) {
@@ -77,7 +77,7 @@ TEST_CASE("a store that was copied while it ran has every commit that its mark n
   CHECK(refused > 5);
 }
 
-TEST_CASE("an older log that is deleted or shortened while the newest stays is damage") {
+TEST_CASE("if an older log is deleted or shortened while the newest log stays, this is damage") {
   Film film;
   const std::string last = film.moment(film.moments - 1);
   std::vector<std::string> logs;
@@ -100,7 +100,7 @@ TEST_CASE("an older log that is deleted or shortened while the newest stays is d
   CHECK(open_error(copy) == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("a store whose directory is moved, removed or replaced under it acknowledges nothing more, and says why") {
+TEST_CASE("a store whose directory is moved, removed or replaced acknowledges nothing more, and says why") {
   const Task task = make_task();
   const auto check_lost = [&](Store& store, bool look) {
     if (look) CHECK(store.check_directory().error().code == ErrorCode::kStoreFailed);
@@ -125,11 +125,11 @@ TEST_CASE("a store whose directory is moved, removed or replaced under it acknow
       std::filesystem::remove_all(dir / "s");
     };
     with_store([&] { std::filesystem::rename(dir / "s", dir / "moved"); });
-    // The acknowledged data is where the directory was moved.
+    // The acknowledged data are in the moved directory.
     CHECK(stored_reports(*open_store(dir / "moved"), task).contains({kStart, make_report(task, 102).id}));
     with_store([&] { std::filesystem::remove_all(dir / "s"); });
     with_store([&] { std::filesystem::remove(dir / "s/newest"); });
-    with_store([&] {  // replaced by another store, which the stop must not write to
+    with_store([&] {  // another store, to which the stop must not write
       std::filesystem::rename(dir / "s", dir / "away");
       std::filesystem::copy(dir / "moved", dir / "s");
     });

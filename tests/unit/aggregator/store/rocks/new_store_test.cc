@@ -1,4 +1,4 @@
-// What counts as a new store: an empty directory, and a store that was begun but has acknowledged nothing.
+// Tests which directories count as new stores: empty directories, and stores that have acknowledged nothing.
 #include <fstream>
 
 #include "aggregator/store/rocks/rocks_store.h"
@@ -14,7 +14,7 @@ void check_new(const std::string& path) {
   CHECK(store->tasks()->empty());
 }
 
-TEST_CASE("a new store is made in an absent or empty directory, also one with the lost+found of its file system") {
+TEST_CASE("a new store is made in an absent or empty directory, also beside a lost+found") {
   const TemporaryDirectory dir;
   check_new(dir / "absent");
   std::filesystem::create_directory(dir / "empty");
@@ -23,7 +23,7 @@ TEST_CASE("a new store is made in an absent or empty directory, also one with th
   check_new(dir / "mount");
 }
 
-TEST_CASE("a directory that holds anything else is refused, and nothing in it changes") {
+TEST_CASE("a directory with other contents is refused and left unchanged") {
   const TemporaryDirectory dir;
   for (const std::string name : {"notes.txt", "LOCK", "IDENTITY", "OPTIONS-000007", "MANIFEST-000005", "000004.log",
                                  "000009.sst", "000010.blob"}) {
@@ -37,7 +37,7 @@ TEST_CASE("a directory that holds anything else is refused, and nothing in it ch
 }
 
 // A store with all its data in the first log looks most like a new store.
-TEST_CASE("a store whose first run loses files never opens with less than it had") {
+TEST_CASE("a store that loses files in its first run does not open with less data") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   {
@@ -68,10 +68,10 @@ TEST_CASE("a store whose first run loses files never opens with less than it had
       CHECK(store.error().code == ErrorCode::kStoreCorrupt);
     }
   }
-  CHECK(opened == 4);  // without IDENTITY, without LOCK, or without both
+  CHECK(opened == 4);  // with all files, without IDENTITY, without LOCK, or without both
 }
 
-TEST_CASE("a store whose making broke off at a write or sync is made at the next start") {
+TEST_CASE("if the making of a store fails at a write or sync, the next start makes the store") {
   constexpr std::size_t kMostWrites = 200;
   bool failed = true;
   std::size_t spared = 0;
@@ -84,7 +84,7 @@ TEST_CASE("a store whose making broke off at a write or sync is made at the next
       const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
       files->inject(Fault::kTornWrite, "", spared);
       const auto made = RocksStore::open({.path = dir / "s"}, env.get());
-      files->inject(Fault::kNone, "");  // this test is not about the stop
+      files->inject(Fault::kNone, "");  // the stop is not tested here
       failed = !made;
     }
     check_new(dir / "s");
@@ -92,7 +92,7 @@ TEST_CASE("a store whose making broke off at a write or sync is made at the next
   CHECK(spared > 10);
 }
 
-TEST_CASE("a store that is being made can be neither read nor repaired") {
+TEST_CASE("an unfinished store can be neither read nor repaired") {
   const TemporaryDirectory dir;
   std::filesystem::create_directory(dir / "s");
   REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", NewestMark::kBeingMade));

@@ -1,4 +1,4 @@
-// The mark beside the database, and dropping the damaged end of a log.
+// Tests the mark beside the database, and dropping the damaged end of a log.
 #include "aggregator/store/rocks/newest.h"
 
 #include "tests/unit/aggregator/store/rocks/damaged_store.h"
@@ -37,7 +37,7 @@ TEST_CASE("a lost, damaged or too new mark is damage, and an old mark is not") {
     const std::string path = stored.copy();
     const std::uint64_t commits = mark_in(path);
     rocksdb::Env& env = *rocksdb::Env::Default();
-    // After a power cut the file may be older than the log.
+    // After a power cut the mark may be older than the log.
     REQUIRE(NewestMark::create(env, path, commits - 3));
     CHECK_FALSE(stored.is_named(path, "newest"));
     CHECK(mark_in(path) == commits);
@@ -46,8 +46,8 @@ TEST_CASE("a lost, damaged or too new mark is damage, and an old mark is not") {
   }
 }
 
-// Without the checksum a lower number would pass for the mark of an earlier commit.
-TEST_CASE("a flipped bit in any byte of the mark is damage, and named") {
+// Without a checksum a lower number would look like the mark of an earlier commit.
+TEST_CASE("a flipped bit in any byte of the mark is damage, and the error names the mark") {
   const DamagedStore stored(Stop::kKilled);
   const std::string bytes = stored.bytes("newest");
   REQUIRE(bytes.size() == 16);
@@ -59,23 +59,23 @@ TEST_CASE("a flipped bit in any byte of the mark is damage, and named") {
   }
 }
 
-TEST_CASE("a directory with a mark of a commit is never a new store") {
+TEST_CASE("a directory with the mark of a commit is not a new store") {
   const TemporaryDirectory dir;
   std::filesystem::create_directory(dir / "s");
   REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", 1));
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
-  // A directory with a mark and a database that was only begun is no new store either.
+  // The same holds with a database that was only begun.
   { const RawDatabase raw(dir / "s"); }
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("a clean stop leaves nothing in the log") {
+TEST_CASE("after a clean stop the log is empty") {
   const DamagedStore stored(Stop::kClean);
   for (const std::string& log : stored.files(".log")) CHECK(stored.bytes(log).empty());
   for (const std::string& log : stored.files(".log")) CHECK_FALSE(stored.is_named(stored.copy_without(log), log));
 }
 
-TEST_CASE("repair counts what a damaged end of the log loses, and drops this end only when told to") {
+TEST_CASE("repair counts what is lost with a damaged end of the log, and drops this end only on request") {
   const DamagedStore stored(Stop::kKilled);
   const std::string log = stored.newest_file(".log");
   std::string bytes = stored.bytes(log);
@@ -101,7 +101,7 @@ TEST_CASE("repair counts what a damaged end of the log loses, and drops this end
   append_new(*store, stored.task, make_reports(stored.task, DamagedStore::kReports - 30, DamagedStore::kReports));
 }
 
-TEST_CASE("repair of a whole store loses nothing, and makes a lost mark anew") {
+TEST_CASE("repair of a whole store loses nothing, and makes a lost mark again") {
   const DamagedStore stored(Stop::kKilled);
   CHECK(repair(stored.copy(), false)->lost_commits == 0);
   const std::string path = stored.copy_without("newest");
@@ -124,7 +124,7 @@ TEST_CASE("repair changes nothing if more than the end is damaged") {
   CHECK(repair(stored.copy_without("CURRENT"), true).error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("a store of another format is refused by its number") {
+TEST_CASE("a store of another format is refused, and the error gives the format's number") {
   const TemporaryDirectory dir;
   { REQUIRE(open_store(dir / "s")); }
   for (const std::string format : {"4", "2", "7"}) {

@@ -1,4 +1,4 @@
-// Windows with many different (group, answer) pairs: the cost of commits, and bounds across starts.
+// Tests windows with many different (group, answer) pairs: the cost of commits, and bounds across starts.
 #include <rocksdb/perf_context.h>
 #include <rocksdb/perf_level.h>
 
@@ -26,7 +26,7 @@ TEST_CASE("the bytes that a commit writes and reads do not depend on the content
   REQUIRE(store->add_task(task));
   constexpr std::uint64_t kReports = 200;
   std::uint64_t number = 0;
-  // Measures 40 commits of new pairs. If the window had a single tally, some of these commits would read and write all
+  // Measures 40 commits of new pairs. If a window had one large tally, some of these commits would read and write all
   // of it.
   const auto cost = [&] {
     rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
@@ -58,7 +58,7 @@ TEST_CASE("a window that holds as many pairs as it may refuses reports with that
   auto store = open(options).value();
   REQUIRE(store->add_task(task));
   REQUIRE(store->add_task(small));
-  // Pairs that came before are not counted again.
+  // Known pairs are not counted again.
   for (std::uint64_t round = 0; round < 10; ++round) {
     append_new(*store, task, wide_reports(task, 1000 * round, 0, 70));
   }
@@ -67,7 +67,7 @@ TEST_CASE("a window that holds as many pairs as it may refuses reports with that
   expected.resize(80, kTooManyPairs);
   CHECK(*append(*store, task, rest) == expected);
   const auto check_full = [&] {
-    // Which reports are taken does not depend on their pairs.
+    // The decision about a report does not depend on its pair.
     CHECK(*append(*store, task, {wide_report(task, 30'000, 0), rest[0], rest[79]}) ==
           std::vector{kTooManyPairs, kReplayed, kTooManyPairs});
     CHECK(store->healthy());

@@ -1,4 +1,4 @@
-// Shared by the tests of the embedded store and of ingest: directories, raw access, and reports.h.
+// What the tests of the embedded store and of ingest share: directories, raw access, and reports.h.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ inline ErrorCode open_error(const std::string& path) {
   return store.error().code;
 }
 
-// The database behind a store. Tests use it to plant entries that the store would never write.
+// The database behind a store. Tests plant entries that the store would not write.
 class RawDatabase {
  public:
   explicit RawDatabase(const std::string& path) {

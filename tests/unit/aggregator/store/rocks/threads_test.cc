@@ -1,4 +1,4 @@
-// Appends, readers, snapshots and changes of tasks side by side.
+// Tests appends, readers, snapshots and changes of tasks side by side.
 #include <atomic>
 #include <thread>
 
@@ -7,7 +7,7 @@
 namespace hearsay::store::rocks::tests {
 namespace {
 
-TEST_CASE("appends from many threads add up to the order-free sum") {
+TEST_CASE("appends from many threads add up to the sum, which does not depend on the order") {
   constexpr std::uint64_t kThreads = 4;
   constexpr std::uint64_t kReports = 800;
   const TemporaryDirectory dir;
@@ -21,8 +21,7 @@ TEST_CASE("appends from many threads add up to the order-free sum") {
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
-      // Every thread appends all reports, in an order of its own. The threads' step widths have no common factor with
-      // kReports.
+      // Every thread appends all reports in an order of its own. The step widths have no common factor with kReports.
       constexpr std::uint64_t kSteps[] = {1, 3, 7, 799};
       std::vector<Report> batch;
       for (std::uint64_t i = 0; i < kReports; ++i) {
@@ -37,7 +36,7 @@ TEST_CASE("appends from many threads add up to the order-free sum") {
       }
     });
   }
-  // Commits become visible in their order, so the count never goes down.
+  // Commits become visible in their order, so the count does not decrease.
   std::thread reader([&] {
     std::uint64_t last = 0;
     while (!done) {
@@ -47,7 +46,7 @@ TEST_CASE("appends from many threads add up to the order-free sum") {
       last = seen;
     }
   });
-  // Copies that are taken meanwhile are whole, and hold everything that was appended before.
+  // Copies that are taken beside appends are whole, and have all earlier reports.
   for (int copy = 0; copy < 3; ++copy) {
     const std::uint64_t before = whole_tally(*store, task).reports();
     REQUIRE(store->backup(dir / "backups"));
@@ -61,7 +60,7 @@ TEST_CASE("appends from many threads add up to the order-free sum") {
   CHECK(verified_reports(*store) == kReports);
 }
 
-TEST_CASE("a task deleted beside appends leaves nothing behind") {
+TEST_CASE("a task that is deleted beside appends leaves nothing behind") {
   const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task kept = make_task("kept");

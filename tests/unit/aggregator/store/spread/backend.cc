@@ -1,4 +1,4 @@
-// The spread store for the conformance suite: over two embedded stores, or over two PostgreSQL databases if
+// The spread store for the conformance suite. It is over two embedded stores, or over two PostgreSQL databases if
 // HEARSAY_SPREAD_OVER is "postgres".
 #include "tests/unit/aggregator/store/conformance/backend.h"
 

@@ -1,4 +1,4 @@
-// The row of the map, its changes, and the command that changes all rows.
+// Tests the row of the map, its changes, and the command that changes all rows.
 #include "aggregator/store/spread/map.h"
 
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
@@ -13,7 +13,7 @@ MapRow row_of(std::vector<MapEntry> entries, std::optional<MapEntry> proposed = 
   return {std::move(entries), std::move(proposed), opened};
 }
 
-TEST_CASE("a window belongs to the last entry that begins before it or with it") {
+TEST_CASE("a window belongs to the last entry that does not begin after the window") {
   const std::vector<MapEntry> entries{kFirst, kSecond};
   CHECK(entry_of(entries, 0) == kFirst);
   CHECK(entry_of(entries, 999) == kFirst);
@@ -21,20 +21,21 @@ TEST_CASE("a window belongs to the last entry that begins before it or with it")
   CHECK(entry_of(entries, ~UnixSeconds{0}) == kSecond);
 }
 
-TEST_CASE("the place follows from the first 8 bytes of the id") {
+TEST_CASE("the place of a report follows from the first 8 bytes of its id") {
   const MapEntry three{1, 0, {"a", "b", "c"}};
   ReportId id{};
   CHECK(server_of(three, id) == "a");
   id.bytes.fill(0xff);
   CHECK(server_of(three, id) == "c");
-  // 2^64 / 3 = 0x5555555555555555.33…: this is the last of the first third, and one more is the second.
+  // 2^64 / 3 is 0x5555555555555555.33…, so this id is the last of the first third, and the next id is in the second
+  // third.
   id.bytes.fill(0x55);
   CHECK(server_of(three, id) == "a");
   id.bytes[7] = 0x56;
   CHECK(server_of(three, id) == "b");
 }
 
-TEST_CASE("rows read as they were written, and others are damage") {
+TEST_CASE("rows are read as written, and other bytes are damage") {
   for (const MapRow& row :
        {MapRow(), row_of({kFirst}, {}, 50), row_of({kFirst, kSecond}, MapEntry{3, 2000, {"s1"}}, 2)}) {
     const auto read = decode(encode(row, "s0"), "s0");
@@ -48,11 +49,11 @@ TEST_CASE("rows read as they were written, and others are damage") {
     return decode(text, "s0").error().code == ErrorCode::kStoreCorrupt;
   };
   CHECK(fails(""));
-  CHECK(fails(encode(row_of({kFirst}), "s1")));                       // the row belongs to another database
-  CHECK(fails(encode(row_of({kSecond}), "s0")));                      // the row begins with the second version
-  CHECK(fails(encode(row_of({kFirst, {3, 1000, {"s1"}}}), "s0")));    // the row leaves a version out
+  CHECK(fails(encode(row_of({kFirst}), "s1")));                       // the row of another database
+  CHECK(fails(encode(row_of({kSecond}), "s0")));                      // begins with the second version
+  CHECK(fails(encode(row_of({kFirst, {3, 1000, {"s1"}}}), "s0")));    // leaves a version out
   CHECK(fails(encode(row_of({kFirst, {2, 0, {"s1"}}}), "s0")));       // the new version does not begin later
-  CHECK(fails(encode(row_of({kFirst}, MapEntry{2, 10, {}}), "s0")));  // the proposal names no server
+  CHECK(fails(encode(row_of({kFirst}, MapEntry{2, 10, {}}), "s0")));  // the proposal has no server
 }
 
 TEST_CASE("a row opens windows, but not beyond a proposal or the clock") {
@@ -71,7 +72,7 @@ TEST_CASE("a row opens windows, but not beyond a proposal or the clock") {
   CHECK(row.opened_before == 5000);
 }
 
-TEST_CASE("a row of the map accepts a change that it can still keep, once") {
+TEST_CASE("a row of the map accepts a change if no opened window contradicts it") {
   MapRow row = row_of({kFirst}, {}, 1000);
   REQUIRE(propose(row, {kFirst}, kSecond));  // begins where the opened windows end
   REQUIRE(propose(row, {kFirst}, kSecond));
@@ -80,7 +81,7 @@ TEST_CASE("a row of the map accepts a change that it can still keep, once") {
   CHECK_FALSE(decide(row, {2, 3000, {"s1"}}));
   REQUIRE(decide(row, kSecond));
   REQUIRE(decide(row, kSecond));
-  REQUIRE(propose(row, {kFirst}, kSecond));  // the change is decided, so there is nothing to do
+  REQUIRE(propose(row, {kFirst}, kSecond));  // the change is already decided
   CHECK(row == row_of({kFirst, kSecond}, {}, 1000));
 
   MapRow opened = row_of({kFirst}, {}, 1001);
@@ -108,7 +109,7 @@ ErrorCode open_code(const Databases& databases, std::size_t count, std::string& 
   return store.error().code;
 }
 
-TEST_CASE("a configuration that disagrees with the map stops the start") {
+TEST_CASE("if a configuration contradicts the map, the daemon does not start") {
   std::string message;
   Databases databases(3);
   CHECK(open_code(databases, 3, message) == ErrorCode::kStoreFailed);
@@ -138,7 +139,7 @@ TEST_CASE("maps that contradict each other are damage") {
   CHECK(open_code(databases, 2, message) == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("a map changes from a time that lies beyond the windows that any database has opened") {
+TEST_CASE("a map changes from a time after all windows that any database has opened") {
   Databases databases(2);
   databases.add_map(1);
   const Options& options = databases.options;
@@ -154,7 +155,6 @@ TEST_CASE("a map changes from a time that lies beyond the windows that any datab
   REQUIRE(after.entries.size() == 2);
   CHECK(after.entries[1] == MapEntry{2, before.earliest, {"s0", "s1"}});
   for (const auto& keeper : databases.keepers) CHECK(keeper->row().entries == after.entries);
-  // Making the same change again does nothing.
   CHECK(databases.add_map(2).entries.size() == 2);
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("a map changes after all windows that daemons with a larger allowance 
   for (std::uint64_t i = 0; i < 20; ++i) reports.push_back(make_report(task, i, 7));
   append_new(*store, task, reports);
   CHECK(databases.keepers[1]->row().opened_before > now + small.max_ahead);
-  // The row is restored from a copy that holds neither the windows nor the allowance.
+  // The row is restored from a copy without the windows and the allowance.
   REQUIRE(databases.keepers[1]->update([&](MapRow& row, UnixSeconds) -> Result<void> {
     row = older;
     return {};
@@ -191,7 +191,7 @@ TEST_CASE("a database that was restored from an older copy gets the map back") {
   databases.clock.advance(std::chrono::hours(5));
   REQUIRE(databases.keepers[1]->update([&](MapRow& row, UnixSeconds now) -> Result<void> {
     row = older;
-    open_until(row, now, now);  // after the start of the version that was lost
+    open_until(row, now, now);  // after the start of the lost version
     return {};
   }));
   CHECK(databases.add_map(3).entries == state.entries);
@@ -200,7 +200,7 @@ TEST_CASE("a database that was restored from an older copy gets the map back") {
   CHECK_FALSE(catch_up(other, state.entries));
 }
 
-TEST_CASE("a database that joins must be empty, but the only database of a first map need not be") {
+TEST_CASE("a database that joins must be empty, except the only database of a first map") {
   Databases databases(2);
   const Task task = make_task();
   REQUIRE(databases.stores[0]->add_task(task));
@@ -214,12 +214,12 @@ TEST_CASE("a database that joins must be empty, but the only database of a first
   CHECK(verified_reports(*databases.open()) == 10);
 }
 
-TEST_CASE("a change that stops at any step is completed by repeating the call") {
+TEST_CASE("if a change stops at any step, repeating the call completes it") {
   Databases databases(3);
   databases.add_map(2);
   std::vector<MapEntry> expected = databases.keepers[0]->row().entries;
-  // The updates of a database during a change: two read, one settles the last entry, one checks that a new database is
-  // empty, one proposes, one decides, and one reads.
+  // During a change a database has these updates: two read, one settles the last entry, one checks that a new database
+  // is empty, one proposes, one decides, and one reads.
   for (const std::size_t failing : {0U, 1U, 2U}) {
     for (int step = 1; step <= 7; ++step) {
       CAPTURE(failing);
@@ -241,12 +241,12 @@ TEST_CASE("a change that stops at any step is completed by repeating the call") 
   }
 }
 
-TEST_CASE("a change that a database refuses for good is taken back everywhere") {
+TEST_CASE("a change that a database refuses for good is taken back in all databases") {
   Databases databases(2);
   databases.add_map(2);
   const UnixSeconds from = read_map(databases.members(), databases.options)->earliest;
-  // The first database accepts, and the call stops there. Meanwhile the second database opens windows after the start
-  // of the change.
+  // The first database accepts, and the call stops. Then the second database opens windows after the start of the
+  // change.
   const MapEntry entry{2, from, {"s0"}};
   REQUIRE(databases.keepers[0]->update(
       [&](MapRow& row, UnixSeconds) { return propose(row, std::vector(row.entries), entry); }));

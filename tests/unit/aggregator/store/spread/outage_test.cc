@@ -1,4 +1,4 @@
-// A database that is down, hangs, loses answers, or comes back with less than it had.
+// Tests a database that is down, hangs, loses answers, or comes back with less data.
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -26,13 +26,13 @@ struct Outage {
     REQUIRE(outcomes);
     return *outcomes;
   }
-  // Sends a hundred further reports.
+  // Returns a hundred further reports.
   std::vector<Report> reports_of(std::uint64_t window) const {
     std::vector<Report> more;
     for (std::uint64_t i = 1000; i < 1100; ++i) more.push_back(make_report(task, i, window));
     return more;
   }
-  // Sends every report until it is acknowledged. Then each must be counted once.
+  // Checks that every report is counted once, after all have been acknowledged.
   void check_whole() const {
     CHECK(whole_tally(*store, task).encode() == tally_of(task, reports).encode());
     CHECK(verified_reports(*store) == kSent);
@@ -42,10 +42,11 @@ struct Outage {
   const Task task = make_task();
   std::unique_ptr<Store> store;
   std::vector<Report> reports;
-  std::size_t share = 0;  // the number of reports that database 1 keeps
+  std::size_t share = 0;  // the number of reports in database 1
 };
 
-TEST_CASE_FIXTURE(Outage, "while a database is down its share of the reports waits, and the others are taken") {
+TEST_CASE_FIXTURE(Outage,
+                  "while a database is down its share of the reports waits, and the other reports are accepted") {
   databases.set_down(1, true);
   const auto first = send();
   CHECK(count_of(first, AppendOutcome::kUnavailable) == share);
@@ -54,14 +55,14 @@ TEST_CASE_FIXTURE(Outage, "while a database is down its share of the reports wai
   CHECK(store->statistics().unavailable.front() == "database 1: planted");
   CHECK(store->healthy());
 
-  SUBCASE("also if a new window begins meanwhile") {
+  SUBCASE("also if a new window begins during the outage") {
     databases.clock.advance(std::chrono::hours(1));
     const auto later = append(*store, task, reports_of(6));
     REQUIRE(later);
     CHECK(count_of(*later, AppendOutcome::kAccepted) > 0);
     CHECK(count_of(*later, AppendOutcome::kUnavailable) > 0);
   }
-  SUBCASE("and no answer comes from the other databases alone") {
+  SUBCASE("and tallies are refused, although the other databases could answer") {
     const auto tally = store->tally(task, {});
     REQUIRE_FALSE(tally);
     CHECK(tally.error().code == ErrorCode::kStoreFailed);
@@ -75,7 +76,7 @@ TEST_CASE_FIXTURE(Outage, "while a database is down its share of the reports wai
   }
 }
 
-TEST_CASE_FIXTURE(Outage, "the store notices that a database is back, also without a report for it") {
+TEST_CASE_FIXTURE(Outage, "the store notices that a database is back, even without a report for it") {
   const auto troubled = [&] { return !store->statistics().unavailable.empty(); };
   databases.set_down(1, true);
   send();
@@ -85,7 +86,7 @@ TEST_CASE_FIXTURE(Outage, "the store notices that a database is back, also witho
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   CHECK(databases.keepers[1]->updates >= before + 2);
-  CHECK(troubled());  // the database was asked, and is still down
+  CHECK(troubled());  // the store has asked the database, which is still down
   databases.set_down(1, false);
   while (troubled() && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -94,7 +95,7 @@ TEST_CASE_FIXTURE(Outage, "the store notices that a database is back, also witho
   CHECK_FALSE(store->statistics().databases[1].failure);
 }
 
-TEST_CASE_FIXTURE(Outage, "a report that was stored and not acknowledged is counted once") {
+TEST_CASE_FIXTURE(Outage, "a report that was stored but not acknowledged is counted once") {
   databases.stores[1]->loses_answers = true;
   CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
   databases.stores[1]->loses_answers = false;
@@ -102,17 +103,16 @@ TEST_CASE_FIXTURE(Outage, "a report that was stored and not acknowledged is coun
   check_whole();
 }
 
-TEST_CASE_FIXTURE(Outage, "a database that hangs delays the others once by the time limit, and afterwards hardly") {
+TEST_CASE_FIXTURE(Outage, "a database that hangs delays the others once by the time limit, and later hardly") {
   using Clock = std::chrono::steady_clock;
   databases.stores[1]->hang(true);
   CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
-  // If every batch waited for the patience, twenty batches would take 6 s. The limit is half of that, for a busy
-  // machine.
+  // If every batch waited for the time limit, twenty batches would take 6 s.
   const auto begin = Clock::now();
   for (int i = 0; i < 20; ++i) CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
   CHECK(Clock::now() - begin < std::chrono::seconds(3));
   databases.stores[1]->hang(false);
-  // The first batch may still be under way.
+  // The first batch may still be in progress.
   for (int i = 0; i < 100 && count_of(send(), AppendOutcome::kReplayed) != kSent; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -139,7 +139,7 @@ struct Sealing : Outage {
   const UnixSeconds over = kStart + kPrecision + 600;
 };
 
-TEST_CASE_FIXTURE(Sealing, "a database that fails holds up no upkeep of the others, and what they did is told") {
+TEST_CASE_FIXTURE(Sealing, "a failed database does not delay the upkeep of the others, and its results are reported") {
   databases.options.patience = hearsay::tests::kPatience;
   store = databases.open();
   databases.set_down(0, true);
@@ -151,13 +151,14 @@ TEST_CASE_FIXTURE(Sealing, "a database that fails holds up no upkeep of the othe
   CHECK(done.forgotten + forget_expired(*store, over) == kSent);
 }
 
-TEST_CASE_FIXTURE(Sealing, "a database that hangs holds up no upkeep of the others, and what it did is told later") {
-  databases.stores[0]->hang(true);  // the first that is asked
+TEST_CASE_FIXTURE(
+    Sealing, "a database that hangs does not delay the upkeep of the others, and their results are reported later") {
+  databases.stores[0]->hang(true);  // the first database in order
   const auto begin = std::chrono::steady_clock::now();
   const Expiry done = store->expire(over);
   CHECK(done.failure->message.find("database 0: ") == 0);
   for (int i = 0; i < 20; ++i) CHECK_FALSE(store->check_directory());
-  // If every call waited for the patience, these would take more than 6 s.
+  // If every call waited for the time limit, these calls would take more than 6 s.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(3));
   CHECK(databases.stores[1]->checks >= 10);
   CHECK(eventually([&] { return sealed(1); }));
@@ -171,10 +172,10 @@ TEST_CASE_FIXTURE(Sealing, "a database that hangs holds up no upkeep of the othe
   CHECK(eventually([&] { return static_cast<bool>(store->check_directory()); }));
 }
 
-TEST_CASE_FIXTURE(Outage, "a store ends while a database hangs, and what it had copied is used until then") {
+TEST_CASE_FIXTURE(Outage, "a store can end while a database hangs, and copies what the append still needs") {
   databases.stores[1]->hang(true);
   CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
-  reports.clear();  // and the encodings that send() used are gone
+  reports.clear();  // send() used these reports
   std::thread release([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     databases.stores[1]->hang(false);
@@ -184,7 +185,7 @@ TEST_CASE_FIXTURE(Outage, "a store ends while a database hangs, and what it had 
   CHECK(whole_tally(*databases.stores[1], task).reports() == share);
 }
 
-TEST_CASE_FIXTURE(Outage, "a database that lost its row of the map takes nothing more") {
+TEST_CASE_FIXTURE(Outage, "a database that has lost its row of the map accepts no report") {
   send();
   databases.keepers[1]->clear();
   databases.clock.advance(std::chrono::hours(1));

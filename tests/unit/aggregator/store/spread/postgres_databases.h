@@ -15,7 +15,7 @@
 
 namespace hearsay::store::spread::tests {
 
-// Some databases with a schema: on one server, or each on a server of its own.
+// Databases with a schema, on one server or each on a server of its own.
 class PostgresDatabases {
  public:
   using Server = hearsay::tests::PostgresServer;
@@ -26,7 +26,7 @@ class PostgresDatabases {
   postgres::Options options(std::size_t i, const std::string& instance) const {
     return {.uri = servers_[i]->uri(names_[i]), .instance = instance, .allow_lossy_server = true};
   }
-  // Returns the databases as the daemon or the administrator of this name opens them.
+  // Returns the databases as the daemon or administrator `instance` opens them.
   std::vector<Member> members(const std::string& instance) const {
     std::vector<Member> all;
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -41,7 +41,7 @@ class PostgresDatabases {
     if (!store) FAIL(store.error().message);
     return *std::move(store);
   }
-  // Makes an entry of the map, with the databases in this order.
+  // Adds an entry to the map. `order` gives the databases of the entry.
   MapState add_map(const std::vector<std::size_t>& order, std::optional<UnixSeconds> from = {},
                    const Options& options = {}) const {
     const auto all = members("administrator");

@@ -1,4 +1,4 @@
-// The spread store over PostgreSQL databases.
+// Tests the spread store over PostgreSQL databases.
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -30,7 +30,7 @@ TEST_CASE("two daemons spread reports over two PostgreSQL databases") {
   CHECK(first->statistics().unavailable.empty());
 }
 
-TEST_CASE("a database that gets a map shuts out the daemons that use it on their own") {
+TEST_CASE("a database that gets a map shuts out daemons that use it alone") {
   const PostgresDatabases databases(2);
   const Task task = make_task();
   auto alone = postgres::open({databases.options(0, "alone")}, databases.clock());
@@ -73,9 +73,9 @@ TEST_CASE("an acceptance that the command finds is written again, so that a stan
   CHECK(databases.run(0, row) == decided);
 }
 
-TEST_CASE("a map that is made while a daemon starts on the database alone shuts the daemon out") {
+TEST_CASE("a map that is made while a daemon starts on the database alone shuts this daemon out") {
   const PostgresDatabases databases(1);
-  // A daemon's row waits for the lock 7, a map for the lock 8.
+  // Writing a daemon's row waits for the lock 7, and writing a map waits for the lock 8.
   databases.run(0,
                 "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
                 "PERFORM pg_advisory_xact_lock_shared(TG_ARGV[0]::int8); RETURN NEW; END $$; "
@@ -110,13 +110,13 @@ TEST_CASE("a map that is made while a daemon starts on the database alone shuts 
   const Task task = make_task();
   const auto store = databases.open("first");
   REQUIRE(store->add_task(task));
-  // Either the start saw the map, or the map took the daemon's row away.
+  // Either the start has seen the map, or the map has deleted the daemon's row.
   if (alone) CHECK_FALSE(append(**alone, task, make_reports(task, 0, 10)));
   append_new(*store, task, make_reports(task, 0, 10));
   CHECK(verified_reports(*store) == 10);
 }
 
-TEST_CASE("a decision whose confirmation was lost is written again by the next change of the map") {
+TEST_CASE("if the confirmation of a decision is lost, the next change of the map writes it again") {
   const PostgresDatabases databases(2);
   databases.add_map({0, 1});
   const std::string row = "SELECT xmin FROM hearsay.map";
@@ -142,7 +142,7 @@ TEST_CASE("a start with a wrong configuration does not shut out a daemon of the 
   CHECK(whole_tally(**right, task).reports() == 20);
 }
 
-TEST_CASE("while a PostgreSQL server is stopped its share of the reports waits, and afterwards it is taken") {
+TEST_CASE("while a PostgreSQL server is down its share of the reports waits, and later the reports are accepted") {
   PostgresServer other;
   const PostgresDatabases databases({&PostgresServer::shared(), &other});
   databases.add_map({0, 1});

@@ -1,4 +1,4 @@
-// Shared by the tests of the spread store: databases in a directory and a variable, which a test can take down.
+// What the tests of the spread store share: embedded databases with a map in memory, which a test can take down.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ using hearsay::tests::ManualClock;
 
 inline Error planted() { return {ErrorCode::kStoreFailed, "planted"}; }
 
-// The row of a database, in memory.
+// A database's row of the map, in memory.
 class MemoryKeeper : public MapKeeper {
  public:
   MemoryKeeper(std::string server, ManualClock& clock) : server_(std::move(server)), clock_(clock) {}
@@ -47,7 +47,7 @@ class MemoryKeeper : public MapKeeper {
   }
 
   std::atomic<bool> down = false;
-  std::atomic<bool> keeps = true;  // false: forgets every change, as no database may
+  std::atomic<bool> keeps = true;  // if false, forgets every change, as no database may
   std::atomic<int> fail_in = 0;    // the update with this number fails, once
   std::atomic<int> updates = 0;
 
@@ -77,7 +77,7 @@ class MemoryKeeper : public MapKeeper {
   std::string document_;
 };
 
-// Fails, or hangs, on demand.
+// A store that fails or hangs when a test says so.
 class FaultyStore final : public ForwardingStore {
  public:
   explicit FaultyStore(std::unique_ptr<Store> store) : ForwardingStore(*store), own_(std::move(store)) {}
@@ -113,7 +113,7 @@ class FaultyStore final : public ForwardingStore {
     hangs_ = hangs;
     changed_.notify_all();
   }
-  std::atomic<int> checks = 0;  // calls of check_directory() that ended
+  std::atomic<int> checks = 0;  // the number of check_directory() calls that have ended
   std::atomic<bool> down = false;
   std::atomic<bool> loses_answers = false;  // appends the reports, and then fails
 
@@ -129,7 +129,7 @@ class FaultyStore final : public ForwardingStore {
   bool hangs_ = false;
 };
 
-// Some databases, "s0", "s1", …, whose clock stands half-way through the window that starts at kStart + 5·kPrecision.
+// Databases "s0", "s1", … whose clock is in the middle of the window that starts at kStart + 5·kPrecision.
 class Databases {
  public:
   explicit Databases(std::size_t count) {
@@ -152,7 +152,7 @@ class Databases {
     for (std::size_t i = 0; i < count; ++i) names.push_back("s" + std::to_string(i));
     return names;
   }
-  // Makes an entry over the first `count` databases.
+  // Adds an entry with the first `count` databases to the map.
   MapState add_map(std::size_t count, std::optional<UnixSeconds> from = {}) const {
     auto state = add_entry(members(), servers(count), from, options);
     if (!state) FAIL(state.error().message);

@@ -1,4 +1,4 @@
-// One store over several databases: to which database reports go, and how results are put together.
+// Tests one store over several databases: the database of each report, and how results are put together.
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
 
 namespace hearsay::store::spread::tests {
@@ -15,7 +15,7 @@ TEST_CASE("reports go to all databases by their ids, and the tally is the sum ov
   const std::vector<Report> reports = make_reports(task, 0, kReports, 5);
   append_new(*store, task, reports);
 
-  // 400 reports: a database that gets fewer than 80 of 133 expected is 5.6 standard deviations off.
+  // A database expects 133 reports. Fewer than 80 would be 5.6 standard deviations off.
   for (const auto& each : databases.stores) CHECK(whole_tally(*each, task).reports() > 80);
   CHECK(whole_tally(*store, task).encode() == tally_of(task, reports).encode());
   CHECK(store->tally(task, {kStart, kStart + kPrecision})->reports() == kReports / 5);
@@ -31,7 +31,7 @@ TEST_CASE("reports go to all databases by their ids, and the tally is the sum ov
   CHECK(*again == std::vector<AppendOutcome>(kReports, AppendOutcome::kReplayed));
 }
 
-TEST_CASE("reports come by ascending windows, whichever database they are in") {
+TEST_CASE("reports come by ascending windows, whichever database has them") {
   Databases databases(3);
   databases.add_map(3);
   const auto store = databases.open();
@@ -52,14 +52,14 @@ TEST_CASE("reports come by ascending windows, whichever database they are in") {
   CHECK(stopped.error().message == "planted");
 }
 
-TEST_CASE("a report in a database that the map does not give it to is found by verify") {
+TEST_CASE("verify() finds a report in a database that is not the map's") {
   Databases databases(2);
   databases.add_map(2);
   const auto store = databases.open();
   const Task task = make_task();
   REQUIRE(store->add_task(task));
   append_new(*store, task, make_reports(task, 0, 20));
-  // The report is in both databases, and one of them is the wrong one.
+  // The report is in both databases, so in one of them it is wrong.
   for (const auto& each : databases.stores) append_new(*each, task, {make_report(task, 1000)});
   const auto result = verify(*store);
   REQUIRE(result);
@@ -67,7 +67,7 @@ TEST_CASE("a report in a database that the map does not give it to is found by v
   CHECK(store->lost_ids(task)->size() == 1);
 }
 
-TEST_CASE("a payload that does not belong to the task fails the batch, and no database stores any part of the batch") {
+TEST_CASE("a payload that does not fit the task fails the batch, and no database stores any part of the batch") {
   Databases databases(2);
   databases.add_map(2);
   const auto store = databases.open();
@@ -91,7 +91,7 @@ TEST_CASE("expired windows are sealed in every database") {
   task = Task::create(spec).value();
   REQUIRE(store->add_task(task));
   append_new(*store, task, make_reports(task, 0, 100, 4));
-  CHECK(forget_expired(*store, kStart + 4 * kPrecision) == 75);  // two windows are over for so long
+  CHECK(forget_expired(*store, kStart + 4 * kPrecision) == 75);  // two windows have expired
   const auto sealed = store->sealed(task);
   CHECK(sealed->before == kStart + 3 * kPrecision);
   CHECK(sealed->reports.size() == 3);

@@ -1,4 +1,4 @@
-// Daemons with different maps get the same reports while the map changes. No report is counted twice.
+// Tests a change of the map. Daemons with different maps get the same reports, and no report may be counted twice.
 #include <cstdlib>
 #include <random>
 #include <thread>
@@ -25,7 +25,7 @@ Task task_of(std::uint64_t precision) {
   return Task::create(spec).value();
 }
 
-// Makes `count` reports, spread evenly over `windows` windows from `start` on.
+// Returns `count` reports, spread evenly over `windows` windows from `start` on.
 std::vector<Report> reports_from(const Task& task, UnixSeconds start, std::uint64_t windows, std::uint64_t count) {
   std::vector<Report> reports;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -35,7 +35,7 @@ std::vector<Report> reports_from(const Task& task, UnixSeconds start, std::uint6
   return reports;
 }
 
-// A daemon. Some clients send it each report until it is acknowledged.
+// A daemon and its clients. The clients send each report until it is acknowledged.
 class Sender {
  public:
   Sender(std::unique_ptr<Store> store, const Task& task, std::vector<Report> reports, unsigned seed)
@@ -43,7 +43,7 @@ class Sender {
     std::shuffle(waiting_.begin(), waiting_.end(), std::mt19937(seed));
   }
 
-  // Sends each report that is not acknowledged yet once. Returns false if no report is left.
+  // Sends each unacknowledged report once. Returns false if no report is left.
   bool send() {
     std::vector<Report> refused;
     for (std::size_t begin = 0; begin < waiting_.size(); begin += kBatch) {
@@ -86,7 +86,7 @@ TEST_CASE("two daemons with different maps count each report of the windows arou
   const std::vector<Report> reports = reports_from(task, kStart, kAround, count);
   Sender old_map(databases.open(), task, reports, 1);
   old_map.send();
-  CHECK(old_map.accepted > 0);  // so the first daemon has read the old map, and opened windows by this map
+  CHECK(old_map.accepted > 0);  // so the first daemon has read the old map, and has opened windows
 
   std::atomic<bool> changed = false;
   std::thread first([&] {
@@ -99,7 +99,7 @@ TEST_CASE("two daemons with different maps count each report of the windows arou
   std::thread second([&] {
     while (new_map.send()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });
-  // After the switch the windows open one after the other.
+  // After the switch one window opens after another.
   std::thread time([&] {
     for (std::uint64_t i = 0; i < kAround * 6; ++i) {
       databases.clock.advance(std::chrono::seconds(kMinute / 6));
@@ -140,8 +140,8 @@ TEST_CASE("two daemons with different maps count each report once on PostgreSQL,
   CHECK(verified_reports(*databases.open("third", options)) == count + 10);
 }
 
-// Does the same with databases that forget which windows they opened. This shows that the test above can fail.
-TEST_CASE("a database that kept its row would have refused the change by which reports are counted twice") {
+// If the databases forget the windows that they opened, reports are counted twice. So the test above can fail.
+TEST_CASE("databases that keep their rows refuse the change by which reports would be counted twice") {
   for (const bool keeps : {true, false}) {
     CAPTURE(keeps);
     Databases databases(2);
@@ -157,7 +157,7 @@ TEST_CASE("a database that kept its row would have refused the change by which r
     for (const auto& keeper : databases.keepers) keeper->keeps = true;
 
     Options hasty = databases.options;
-    hasty.max_ahead = 0;  // so that the command itself does not refuse
+    hasty.max_ahead = 0;  // otherwise the command would refuse
     const auto changed = add_entry(databases.members(), {"s1", "s0"}, kStart + 5 * kMinute, hasty);
     CHECK(static_cast<bool>(changed) == !keeps);
     const auto outcomes = append(*databases.open(), task, reports);

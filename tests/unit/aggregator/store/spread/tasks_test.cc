@@ -1,4 +1,5 @@
-// Tasks are added, closed and deleted in all databases. If a call fails halfway, repeating it completes the work.
+// Tests that tasks are added, closed and deleted in all databases. If a call fails halfway, repeating the call
+// completes the work.
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
 
 namespace hearsay::store::spread::tests {
@@ -23,7 +24,7 @@ struct Tasks {
     databases.add_map(3);
     store = databases.open();
   }
-  // The call fails while this database is down, and the error names the database. Then the call succeeds.
+  // The call fails while database `down` is down, and the error names this database. Then the call succeeds.
   template <class Call>
   void check_repeat(std::size_t down, const Call& call, const std::string& half_way) {
     databases.set_down(down, true);
@@ -41,7 +42,7 @@ struct Tasks {
   std::unique_ptr<Store> store;
 };
 
-TEST_CASE_FIXTURE(Tasks, "a task that was added to some databases does not exist, and the same call adds it") {
+TEST_CASE_FIXTURE(Tasks, "a task that was added to some databases does not exist, and repeating the call adds it") {
   const auto add = [&] { return store->add_task(task); };
   SUBCASE("the last database is down") { check_repeat(2, add, "-o-"); }
   SUBCASE("the head is down") { check_repeat(0, add, "---"); }
@@ -49,7 +50,9 @@ TEST_CASE_FIXTURE(Tasks, "a task that was added to some databases does not exist
   CHECK(store->tasks()->size() == 1);
 }
 
-TEST_CASE_FIXTURE(Tasks, "a task that was added to some databases takes no report of a daemon that starts meanwhile") {
+TEST_CASE_FIXTURE(
+    Tasks,
+    "a task that was added to some databases accepts no report from a daemon that starts before the repetition") {
   databases.set_down(2, true);
   REQUIRE_FALSE(store->add_task(task));
   databases.set_down(2, false);
@@ -57,7 +60,8 @@ TEST_CASE_FIXTURE(Tasks, "a task that was added to some databases takes no repor
   CHECK(other->tasks()->empty());
 }
 
-TEST_CASE_FIXTURE(Tasks, "a task that was closed in some databases is shown as open, and the same call closes it") {
+TEST_CASE_FIXTURE(Tasks,
+                  "a task that was closed in some databases is shown as open, and repeating the call closes it") {
   REQUIRE(store->add_task(task));
   check_repeat(
       2, [&] { return store->close_task(task.id(), 100); }, "oco");
@@ -66,7 +70,8 @@ TEST_CASE_FIXTURE(Tasks, "a task that was closed in some databases is shown as o
   CHECK(store->tasks()->front().closed_at == 100);
 }
 
-TEST_CASE_FIXTURE(Tasks, "a task that was deleted in some databases is still listed, and the same call deletes it") {
+TEST_CASE_FIXTURE(Tasks,
+                  "a task that was deleted in some databases is still listed, and repeating the call deletes it") {
   REQUIRE(store->add_task(task));
   append_new(*store, task, make_reports(task, 0, 50));
   check_repeat(
@@ -75,7 +80,7 @@ TEST_CASE_FIXTURE(Tasks, "a task that was deleted in some databases is still lis
   const auto again = store->delete_task(task.id());
   REQUIRE_FALSE(again);
   CHECK(again.error().code == ErrorCode::kUnrecognizedTask);
-  // No part of the task comes back.
+  // Adding the task again does not bring its reports back.
   REQUIRE(store->add_task(task));
   CHECK(whole_tally(*store, task).reports() == 0);
 }
@@ -91,7 +96,7 @@ TEST_CASE_FIXTURE(Tasks, "a daemon that lacks a database of the map changes no t
   CHECK(states(databases, task) == "oooo");
 }
 
-TEST_CASE_FIXTURE(Tasks, "a database that joins gets the tasks, closed ones too") {
+TEST_CASE_FIXTURE(Tasks, "a database that joins gets the tasks, also closed tasks") {
   const Task closed = make_task("closed");
   REQUIRE(store->add_task(task));
   REQUIRE(store->add_task(closed));
