@@ -69,7 +69,7 @@ Made published(const AuditSettings& settings, Reading reading) {
 // Theorem 4.2 of Blum et al. 2008 as printed, for the error ε = 3/4.
 Made printed_intervals(const AuditSettings& settings) {
   if (settings.domain < 2 || !std::has_single_bit(settings.domain) || settings.domain > 256) {
-    return Error{ErrorCode::kInvalidArgument, "printed-intervals is audited on 2, 4, 8, ..., 64 values"};
+    return Error{ErrorCode::kInvalidArgument, "printed-intervals is audited on 2, 4, 8, ..., 256 values"};
   }
   const PrintedIntervals mechanism(bits_for(settings.domain), 0.75, settings.built.approximate());
   const auto laws =

@@ -18,7 +18,7 @@ AuditedMechanism mechanism_of(const std::string& name, std::uint32_t domain, std
   return audited_mechanism({name, std::nullopt, domain, rows}).value();
 }
 
-// Returns a mechanism with a loss that takes `pause` seconds of computation for each pair.
+// Returns a mechanism whose loss takes `pause` seconds of computation for each pair.
 AuditedMechanism slow(double pause) {
   AuditedMechanism mechanism;
   mechanism.claimed = Rational::create(1, 1).value();
@@ -31,8 +31,10 @@ AuditedMechanism slow(double pause) {
   return mechanism;
 }
 
-// The databases are the 20 multisets of 3 of 4 values. Every pair of them is at a distance of 1, 2 or 3.
-TEST_CASE("the time of an audit is the number of pairs times the time of one pair, and too long an audit is refused") {
+// The databases are the 20 multisets of 3 of 4 values. All pairs are at a distance of 1, 2 or 3.
+TEST_CASE(
+    "the time of an audit is the number of pairs times the time of one pair, and an audit that is too long is "
+    "refused") {
   constexpr double kPairs = 20 * 19;
   const double seconds = seconds_for_audit(slow(0.01), kGroups).value();
   CHECK(seconds > 0.9 * kPairs * 0.01);
@@ -45,7 +47,7 @@ TEST_CASE("the time of an audit is the number of pairs times the time of one pai
   CHECK(error.message.find("minutes") != std::string::npos);
 }
 
-TEST_CASE("an audit that would not fit into memory is refused") {
+TEST_CASE("an audit that does not fit into memory is refused") {
   AuditedMechanism mechanism = slow(0);
   mechanism.loss = [](const Rows&, const Rows&) -> Result<PairLoss> {
     return PairLoss{false, std::vector<Outcome>(1'000'000), true, Rational()};
@@ -55,7 +57,7 @@ TEST_CASE("an audit that would not fit into memory is refused") {
   CHECK(error.message.find("memory") != std::string::npos);
 }
 
-// Without the check this audit would take 23 GB.
+// Without the check this audit would need 23 GB.
 TEST_CASE("an audit of too many pairs is refused within seconds") {
   const std::clock_t start = std::clock();
   const Error error = seconds_for_audit(mechanism_of("linear-release", 64, 2), kGroups).error();
@@ -63,7 +65,7 @@ TEST_CASE("an audit of too many pairs is refused within seconds") {
   CHECK(seconds_since(start) < 20);
 }
 
-TEST_CASE("audits on the catalogue's own domains take less than a minute by the estimate") {
+TEST_CASE("by the estimate an audit on the catalogue's own domain takes less than a minute") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || entry.name == "adaptive-session") continue;
     CAPTURE(entry.name);

@@ -1,4 +1,4 @@
-// Tests the verdict on every mechanism of the catalogue, and on every mechanism with a planted mistake.
+// Tests the verdict on every mechanism of the catalogue, and on the same mechanisms with too little noise.
 #include "aggregator/central/audit/catalogue.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ CentralAudit audited(const AuditRequest& request, std::uint32_t largest_group = 
   return audit(audited_mechanism(request).value(), largest_group).value();
 }
 
-// These mechanisms attain their claim on the catalogue's domain: the loss is ε, to 1e-6.
+// On the catalogue's domain the loss of these mechanisms is their claim ε, to 1e-6.
 const std::set<std::string_view> kTight{"sum",
                                         "sum-add-remove",
                                         "count",
@@ -48,7 +48,7 @@ const std::set<std::string_view> kTight{"sum",
 
 bool sampled(const CatalogueEntry& entry) { return entry.name == "adaptive-session"; }
 
-TEST_CASE("the audit confirms every default mechanism, and tight mechanisms lose exactly their claim") {
+TEST_CASE("the audit confirms every default mechanism, and the loss of tight mechanisms is their claim") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry)) continue;
     CAPTURE(entry.name);
@@ -57,11 +57,12 @@ TEST_CASE("the audit confirms every default mechanism, and tight mechanisms lose
     CHECK(found.worst.pairs > 0);
     for (const GroupLoss& group : found.groups) CHECK(group.worst.verdict == Verdict::kConfirmed);
     if (kTight.contains(entry.name)) CHECK(found.worst.low > 1 - 1e-6);
-    if (!found.divergence) CHECK(found.worst.low > 0.5);  // so a mechanism with half the noise would not be confirmed
+    if (!found.divergence)
+      CHECK(found.worst.low > 0.5);  // so a mechanism with half of the noise would not be confirmed
   }
 }
 
-TEST_CASE("every mechanism is refuted with half of its noise, and tight mechanisms with 0.999 of their noise") {
+TEST_CASE("the audit refutes every mechanism with half of its noise, and tight mechanisms with 0.999 of their noise") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry)) continue;
     CAPTURE(entry.name);
@@ -74,9 +75,9 @@ TEST_CASE("every mechanism is refuted with half of its noise, and tight mechanis
   }
 }
 
-// The margin of permute-and-flip below ε can be smaller than the width of the computed intervals, at ε = 64 and at ε
-// = 1e-6. Then the audit neither certifies nor refutes.
-TEST_CASE("mechanisms with a very small or a very large epsilon are confirmed, too") {
+// At ε = 64 and at ε = 1e-6 the loss of permute-and-flip may be too close to ε. If it is closer than the width of the
+// computed intervals, the audit neither certifies nor refutes.
+TEST_CASE("the audit also confirms mechanisms with a very small or very large epsilon") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry) || entry.name == "online-median") continue;
     const bool may_be_undecided = entry.name.starts_with("permute-and-flip");
@@ -94,7 +95,7 @@ TEST_CASE("mechanisms with a very small or a very large epsilon are confirmed, t
   }
 }
 
-TEST_CASE("mechanisms as printed in the papers are refuted, with their actual loss") {
+TEST_CASE("the audit refutes mechanisms as printed in the papers, and gives their actual loss") {
   const auto worst = [](std::string_view name) { return audited(named(name)).worst; };
   for (const CatalogueEntry& entry : catalogue()) {
     if (!entry.broken) continue;
@@ -103,19 +104,19 @@ TEST_CASE("mechanisms as printed in the papers are refuted, with their actual lo
   }
   CHECK(worst("random-row").infinite);               // Dwork et al. 2006, Example 2
   CHECK(worst("clear-total").infinite);              // Roth 2010, Theorem 5: publishes the number of rows without noise
-  CHECK(*worst("printed-cells").exact == ratio(2));  // the loss is exactly 2α
-  // Each of two bits has odds (2 + 1)/(2 - 1).
+  CHECK(*worst("printed-cells").exact == ratio(2));  // the loss is 2α
+  // Each of two bits has the odds (2 + 1)/(2 - 1).
   CHECK(worst("printed-bit-flips").low == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
   CHECK(*worst("printed-bit-flips").high == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
-  // Theorem 4.2 of Blum, Ligett, Roth 2008 loses 0.8 more than it claims, if the only row is in cell 30
-  // of one database and in cell 47 of the other. A separate computation gave the number.
+  // Theorem 4.2 of Blum, Ligett, Roth 2008 loses 0.8 more than its claim if the only row is in cell 30 of one database
+  // and in cell 47 of the other. The number comes from a separate computation.
   CHECK(worst("printed-intervals").low == doctest::Approx(1.81507716).epsilon(1e-8));
-  // The loss is (n - 1)·α between (0, 4, ..., 4) and (4, ..., 4), because the minimum of the data moves.
+  // Between (0, 4, ..., 4) and (4, ..., 4) the loss is (n - 1)·α, because the minimum of the data moves.
   CHECK(worst("published-maximum-data-half-open").low == doctest::Approx(1.5).epsilon(1e-6));
 }
 
-// Compares the tables (4,5,3,3,3) and (5,3,3,3) of aggregator/central/extremes/README.md.
-TEST_CASE("the published maximum loses 0.745 against 0.5 between two small tables") {
+// The tables are those of aggregator/central/extremes/README.md.
+TEST_CASE("the published maximum loses 0.745 between two small tables, although it claims 0.5") {
   const AuditedMechanism mechanism = audited_mechanism(named("published-maximum-domain-half-open")).value();
   const PairLoss loss = mechanism.loss({4, 5, 3, 3, 3}, {5, 3, 3, 3}).value();
   const PairLoss back = mechanism.loss({5, 3, 3, 3}, {4, 5, 3, 3, 3}).value();
@@ -126,7 +127,7 @@ TEST_CASE("the published maximum loses 0.745 against 0.5 between two small table
   CHECK(std::abs(largest - 0.745) < 0.0005);
 }
 
-// 10^5 samples can detect a doubled budget of both queries: the loss is 2 in place of 1, and log-ratios of rare
+// 10^5 samples detect a session that spends twice its budget. The loss is then 2 in place of 1, and log-ratios of rare
 // outcomes are known to about 0.2. A true claim is refuted with probability at most 1e-6.
 TEST_CASE("the adaptive session is not refuted at its own noise, and is refuted at a third of this noise") {
   AuditRequest request{"adaptive-session"};
@@ -140,7 +141,7 @@ TEST_CASE("the adaptive session is not refuted at its own noise, and is refuted 
   CHECK(audited(request).worst.verdict == Verdict::kRefuted);
 }
 
-TEST_CASE("groups of k rows lose k times as much, and an informed adversary gains the loss of the worst pair") {
+TEST_CASE("groups of k rows lose k times the loss, and an informed adversary gains the loss of the worst pair") {
   const CentralAudit found = audited(named("cells"), 3);
   REQUIRE(found.groups.size() == 2);
   CHECK(*found.groups[0].worst.exact == ratio(2));
@@ -152,7 +153,7 @@ TEST_CASE("groups of k rows lose k times as much, and an informed adversary gain
   CHECK(broken.informed.posterior == 1);
 }
 
-TEST_CASE("wrong requests have typed errors") {
+TEST_CASE("malformed requests have typed errors") {
   const auto code = [](const AuditRequest& request) {
     const auto mechanism = audited_mechanism(request);
     if (!mechanism) return mechanism.error().code;

@@ -24,7 +24,7 @@ AuditedMechanism with_loss(const Universe& universe, std::function<std::uint64_t
   return {"made up", ratio(1), 0, universe, Evidence::kExact, of, {}, {}};
 }
 
-TEST_CASE("the audit sees one losing pair if beta is below the beta of Theorem 7.1, and not at that beta") {
+TEST_CASE("the audit sees one losing pair if beta is below the beta of Theorem 7.1, but not at that beta") {
   const AuditedMechanism mechanism =
       with_loss({4, 3, Neighbours::kReplaceOne, false}, [](const Rows& first, const Rows& second) {
         return first == Rows{0, 1, 2} && second == Rows{0, 1, 3} ? 5U : 0U;
@@ -44,8 +44,8 @@ TEST_CASE("the audit sees one losing pair if beta is below the beta of Theorem 7
   CHECK_FALSE(at.implies_differential());
 }
 
-// The loss is |Σ first - Σ second|. The test counts the pairs over all uniform populations by itself.
-TEST_CASE("alpha is the worst population's quantile of the loss") {
+// The loss is |Σ first - Σ second|. The test itself counts the pairs over all uniform populations.
+TEST_CASE("alpha is a quantile of the loss, for the worst population") {
   const auto apart = [](const Rows& a, const Rows& b) {
     const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
     return sum(a) > sum(b) ? sum(a) - sum(b) : sum(b) - sum(a);
@@ -89,13 +89,13 @@ TEST_CASE("Theorem 7.1 holds for the mechanisms of the catalogue, and distributi
     ++checked;
   }
   CHECK(checked >= 8);
-  // Two samples differ in up to two rows of a sum.
+  // Two samples differ in up to two rows of the sum.
   const AuditedMechanism sum = audited_mechanism({"sum", std::nullopt, 6, 2}).value();
   CHECK(distributional_loss(sum, 0.01)->alpha_low > distributional_loss(sum, 0.01)->differential_low * 1.5);
 }
 
-// The loss is |Σ first - Σ second| over draws of members. The test counts the pairs member by member.
-TEST_CASE("in a population with repetitions, members are drawn and not values") {
+// The loss is |Σ first - Σ second|. The test draws the members of the population, and counts the pairs.
+TEST_CASE("in a population with repetitions, members are drawn, not values") {
   const auto apart = [](const Rows& a, const Rows& b) {
     const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
     return sum(a) > sum(b) ? sum(a) - sum(b) : sum(b) - sum(a);
@@ -138,7 +138,7 @@ TEST_CASE("in a population with repetitions, members are drawn and not values") 
   }
 }
 
-TEST_CASE("the alpha of one population is at most the alpha over all sets of values") {
+TEST_CASE("the alpha of one population is at most the alpha of all sets of values") {
   const AuditedMechanism sum = audited_mechanism({"sum", std::nullopt, 5, 2}).value();
   for (const double beta : {0.0, 0.1, 0.4}) {
     const DistributionalLoss one = distributional_loss(sum, {0, 1, 2, 3, 4}, beta).value();
@@ -165,7 +165,7 @@ TEST_CASE("Theorem 7.1 holds in populations with repetitions, for the mechanisms
   CHECK(checked >= 8);
 }
 
-TEST_CASE("a population that is too small, out of the domain, of one value or too large is refused") {
+TEST_CASE("a population that is too small or too large, has one value or is out of the domain is refused") {
   const AuditedMechanism mechanism =
       with_loss({40, 2, Neighbours::kReplaceOne, false}, [](const Rows&, const Rows&) { return 0U; });
   const auto code = [&](Rows members) {
@@ -177,8 +177,8 @@ TEST_CASE("a population that is too small, out of the domain, of one value or to
   CHECK(code({7, 7, 7}) == ErrorCode::kInvalidArgument);
   Rows many;
   for (std::uint32_t value = 0; value < 40; ++value) many.push_back(value);
-  CHECK(code(many) == ErrorCode::kDomainTooLarge);             // the population has 780 samples
-  CHECK(code(Rows(20'000, 3)) == ErrorCode::kDomainTooLarge);  // the members have 2·10^8 samples
+  CHECK(code(many) == ErrorCode::kDomainTooLarge);             // 780 samples
+  CHECK(code(Rows(20'000, 3)) == ErrorCode::kDomainTooLarge);  // 2·10^8 samples
 }
 
 TEST_CASE("requests that cannot be enumerated are refused") {

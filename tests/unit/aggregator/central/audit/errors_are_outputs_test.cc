@@ -1,5 +1,5 @@
-// The audit finds mechanisms that reveal something by failing. These are planted twins of mechanisms that are private
-// when they answer.
+// Tests that the audit finds mechanisms whose failures reveal something. The failures are planted in mechanisms that
+// are private otherwise.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using tests::ratio;
 
 const AuditSettings kSettings{eps("1"), eps("1"), 2, 2};
 
-// Returns `base` plus the number of rows that are 1. This statistic has sensitivity 1.
+// Returns `base` plus the number of rows that are 1. The sensitivity is 1.
 std::int64_t counted_from(std::int64_t base, const Rows& rows) {
   return base + std::count(rows.begin(), rows.end(), 1U);
 }
@@ -33,9 +33,10 @@ WorstPair worst_of(Statistic statistic) {
   return audit(mechanism, 1).value().worst;
 }
 
-// Compares two sessions: one refuses large statistics, and the other clamps them.
+// One session refuses large statistics, and the other clamps them.
 TEST_CASE(
-    "a refusal above 2^61 is refuted if only one of two neighbours is refused, and clamping is always confirmed") {
+    "a session that refuses statistics above 2^61 is refuted if it refuses one of two neighbours, but a clamp is "
+    "confirmed") {
   const auto refusing = [](std::int64_t base) {
     return worst_of([base](const Rows& rows) -> Result<std::int64_t> {
       const std::int64_t value = counted_from(base, rows);
@@ -47,9 +48,9 @@ TEST_CASE(
     CHECK(refusing(base).verdict == Verdict::kRefuted);
     CHECK(refusing(base).infinite);
   }
-  // There are at most two rows, so no statistic is refused.
+  // There are at most two rows, so this session refuses no statistic.
   CHECK(refusing(kLargestStatistic - 2).verdict == Verdict::kConfirmed);
-  CHECK(refusing(kLargestStatistic + 1).verdict == Verdict::kConfirmed);  // every statistic is refused
+  CHECK(refusing(kLargestStatistic + 1).verdict == Verdict::kConfirmed);  // refuses every statistic
   for (const std::int64_t base : {kLargestStatistic - 2, kLargestStatistic - 1, kLargestStatistic}) {
     const WorstPair clamped = worst_of([base](const Rows& rows) -> Result<std::int64_t> {
       return std::min(counted_from(base, rows), kLargestStatistic);
@@ -59,7 +60,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("an exception, an error's text and the number of answers are outputs too") {
+TEST_CASE("an exception, the text of an error and the number of answers are outputs, too") {
   const auto ones = [](const Rows& rows) { return counted_from(0, rows); };
   CHECK(worst_of([&](const Rows& rows) -> Result<std::int64_t> {
           if (ones(rows) == 2) throw std::runtime_error("two");
@@ -76,7 +77,7 @@ TEST_CASE("an exception, an error's text and the number of answers are outputs t
         }).verdict == Verdict::kConfirmed);
 }
 
-TEST_CASE("an error of the mechanism is a published output, and a limit of the enumeration is an error of the audit") {
+TEST_CASE("an error of the mechanism is an output, and a limit of the enumeration is an error of the audit") {
   const auto law = published_law<int>(Error{ErrorCode::kOverflow, "too many"});
   CHECK(std::get<Error>(*law).message == "too many");
   CHECK(published_law<int>(Error{ErrorCode::kDomainTooLarge, "too many"}).error().code == ErrorCode::kDomainTooLarge);
@@ -86,7 +87,7 @@ TEST_CASE("an error of the mechanism is a published output, and a limit of the e
   CHECK_FALSE(loss_of_errors<int>(3, 4));
 }
 
-TEST_CASE("a candidate that only one of two databases has makes the loss unbounded") {
+TEST_CASE("if only one of two databases has a candidate, the loss is unbounded") {
   const OutputLaw two = exponential_law(ratio(1), std::array<std::uint64_t, 2>{0, 1}).value();
   const OutputLaw three = exponential_law(ratio(1), std::array<std::uint64_t, 3>{0, 1, 1}).value();
   CHECK(loss_between(three, two)->infinite);
@@ -96,7 +97,7 @@ TEST_CASE("a candidate that only one of two databases has makes the loss unbound
   CHECK(loss_between(OutputLaw{}, two)->infinite);
 }
 
-// A session with a planted fault: it has the same noise and charge, but a statistic beyond 2^61 is an error.
+// A session with a planted fault: a statistic beyond 2^61 is an error.
 class RefusingSession {
  public:
   explicit RefusingSession(Rows rows) : rows_(std::move(rows)) {}
@@ -129,10 +130,10 @@ Verdict verdict_on(const std::function<std::vector<std::int64_t>(const Rows&)>& 
   return audit(described(kSettings, kReplace, false, Evidence::kSampled, loss), 1).value().worst.verdict;
 }
 
-// Runs the real sessions as an analyst does. If only one of two databases gives an outcome, the audit notices:
-// with 1,000 of 1,000 runs against 0, the bound is ln(0.979/0.021) = 3.8. The audit refutes a sound session with
-// probability at most 1e-8. The test audits three.
-TEST_CASE("samples of a session refute refusals, a throwing function and odd sizes, but not the session itself") {
+// Runs the real sessions. If an outcome occurs in 1,000 of 1,000 runs for one database and in none for the other, the
+// bound on the loss is ln(0.979/0.021) = 3.8. The audit refutes a private session with probability at most 1e-8. The
+// test audits three sessions.
+TEST_CASE("samples refute sessions with refusals, a throwing function or odd sizes, but not the real session") {
   const auto alice = [](const Rows& rows) { return counted_from(0, rows) > 0; };
   const auto large = [](const Rows& rows) { return std::vector{counted_from(kLargestStatistic, rows)}; };
   const auto throwing = [&](const Rows& rows) -> std::vector<std::int64_t> {

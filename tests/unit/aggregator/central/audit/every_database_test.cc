@@ -1,6 +1,5 @@
-// Audits mechanisms over every record that a database can hold, not only the intended ones: NaN, infinities, unknown
-// categories, rows beyond their bound. The audit counts an error as an output. So a mechanism that refuses such a
-// record is refuted.
+// Audits mechanisms over unusual records: NaN, infinities, unknown categories, rows beyond their bound. The audit
+// counts an error as an output. So a mechanism that refuses such a record is refuted.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -48,7 +47,7 @@ void check(const AuditSettings& settings, const Mechanism& mechanism, InputOf in
           .value()
           .worst;
   CHECK(worst.verdict == Verdict::kConfirmed);
-  CHECK(worst.low > 0.5);  // the outputs are not all alike
+  CHECK(worst.low > 0.5);  // some outputs differ
 }
 
 std::vector<double> reals(const Rows& rows) {
@@ -57,7 +56,7 @@ std::vector<double> reals(const Rows& rows) {
   return values;
 }
 
-// Reads the rows as records of two coordinates. Each coordinate is one of a few odd values.
+// Returns the rows as records of two coordinates. Each coordinate is one of a few unusual values.
 std::vector<double> points(const Rows& rows) {
   constexpr std::array<double, 5> kOdd{kNaN, -kInfinity, 1e300, 0, 0.75};
   std::vector<double> values;
@@ -71,7 +70,7 @@ TEST_CASE("sums, histograms and partitions have an answer for every record") {
     check(databases(kRealValues, 2), NoisySum::create(eps("1"), 2, 4, kGrid, neighbours).value(), reals);
     const auto as_they_are = [](const Rows& rows) { return rows; };
     check(databases(4, 3), Histogram::create(eps("1"), 3, neighbours).value(), as_they_are);
-    // Throws if there are two records. If a throw counts as 0, the sensitivity is 1.
+    // Throws if there are two records. A throw counts as 0, so the sensitivity is 1.
     const auto throwing = [](std::span<const std::uint32_t> rows) -> std::int64_t {
       if (rows.size() == 2) throw std::runtime_error("two");
       return rows.size() % 2 == 1 ? 1 : 0;
@@ -101,7 +100,8 @@ TEST_CASE("networks have an answer for every weight") {
   for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
     check(databases(kRealValues, 3), GraphMechanism::create(eps("1"), measure, 3, 2, kReplace).value(), triangle);
   }
-  // Here the records are edges, some of them impossible; a pair is listed twice if a record occurs twice.
+  // Here the records are edges, and some are impossible. If a record occurs twice, its pair of vertices is listed
+  // twice.
   const auto list = [](const Rows& rows) {
     constexpr std::array<WeightedEdge, 5> kEdges{{{0, 1, 0}, {1, 2, 0.25}, {2, 0, kNaN}, {1, 1, 0}, {0, 9, 0}}};
     std::vector<WeightedEdge> edges;
@@ -133,9 +133,9 @@ TEST_CASE("cells and halfspaces have an answer for every record") {
   CHECK(audit(mechanism, 1)->worst.verdict == Verdict::kConfirmed);
 }
 
-// Tests selections: no score moves by more than the sensitivity. The values 3 and 4 are outside the domain of the
-// extremes. The histograms for the linear release are near the largest that can be scored.
-TEST_CASE("scores move by at most their sensitivity for every record") {
+// The values 3 and 4 are outside the domain of the extremes. The histograms for the linear release are near the
+// largest histograms with scores.
+TEST_CASE("for every record, scores change by at most their sensitivity") {
   const auto farthest = [](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
     std::int64_t most = 0;
     for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
@@ -164,7 +164,7 @@ TEST_CASE("scores move by at most their sensitivity for every record") {
       most = std::max({most, farthest(scores(a, b), scores(a + 1, b)), farthest(scores(a, b), scores(a, b + 1))});
     }
   }
-  CHECK(most <= 3 * 4);  // a score moves by at most one record, in units of 1/(m·unit)
+  CHECK(most <= 3 * 4);  // a score changes by at most one record, in units of 1/(m·unit)
   CHECK(most > 6);
 }
 

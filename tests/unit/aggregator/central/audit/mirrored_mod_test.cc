@@ -1,13 +1,14 @@
-// Section 7 of Blum, Ligett, Roth 2008. Distributional privacy demands more than neighbours that are hard to tell
-// apart: two whole databases from one distribution must be hard to tell apart. F_m goes up and down like a zigzag of
-// height m = 2/α: two independent databases are 1/α apart with a constant probability (1/4 + 1/(2m) for even m and n
-// well above m²), and then every output outside of the two values tells them apart by a log-ratio of at least 1. The
-// paper is corrected here:
-// - Theorem 7.3 holds for outputs that do not lie between the two values, not for any output; m = 2/α must be an
-//   integer; n must be well above 1/α². For n = m the probability is 3/8 at m = 2, 0.075 at 8 and 0.0125 at 14; from m
-//   = 16 on it is below 1 %.
-// - Theorem 7.1: a pair of neighbours is drawn with probability 2/(n+1)², not 2/n²; the rows must be distinct, and
-//   β < 1/(n+1)².
+// Section 7 of Blum, Ligett, Roth 2008. Distributional privacy demands that two whole databases from one distribution
+// are hard to tell apart, not only neighbours. F_m goes up and down like a zigzag of height m = 2/α. Two independent
+// databases are 1/α apart with a constant probability. (For even m and n well above m² this probability is 1/4 +
+// 1/(2m).) Then every output outside of the two values tells the databases apart by a log-ratio of at least 1.
+//
+// The tests correct the paper:
+// - Theorem 7.3 holds only for outputs that are not between the two values. m = 2/α must be an integer. n must be well
+//   above 1/α². For n = m the probability is 3/8 at m = 2, 0.075 at 8 and 0.0125 at 14. From m = 16 on it is below 1
+//   %.
+// - In Theorem 7.1 a pair of neighbours is drawn with probability 2/(n+1)², not 2/n². The rows must be distinct, and β
+//   < 1/(n+1)².
 
 #include "aggregator/central/audit/mirrored_mod.h"
 
@@ -28,7 +29,7 @@ namespace {
 
 using tests::ratio;
 
-// Returns ln(Pr[output | ones1]/Pr[output | ones2]) at modulus m. It is exactly α·(|output - F_m(ones2)| - |output -
+// Returns ln(Pr[output | ones1]/Pr[output | ones2]) at modulus m, which is α·(|output - F_m(ones2)| - |output -
 // F_m(ones1)|).
 double log_ratio(double alpha, std::uint64_t m, std::uint64_t ones1, std::uint64_t ones2, std::int64_t output) {
   const auto distance = [&](std::uint64_t ones) {
@@ -37,10 +38,10 @@ double log_ratio(double alpha, std::uint64_t m, std::uint64_t ones1, std::uint64
   return (distance(ones2) - distance(ones1)) * alpha;
 }
 
-// Pr[|F_m(S₁) - F_m(S₂)| >= gap] for S₁, S₂ independent sums of n fair bits. By Theorem 7.3 it is bounded away from 0
-// for m = 2/α and gap = 1/α. Cost: n + m.
+// Returns Pr[|F_m(S₁) - F_m(S₂)| >= gap] for independent sums S₁, S₂ of n fair bits. By Theorem 7.3 this probability
+// is bounded away from 0 for m = 2/α and gap = 1/α.
 double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap) {
-  // Computes the binomial law from its middle outwards, relative to the middle. Values that underflow do not matter.
+  // Computes the binomial law outwards from its middle, relative to the middle. Values that underflow do not matter.
   std::vector<double> value(m, 0);
   double total = 0;
   const auto spread = [&](bool upwards) {
@@ -72,27 +73,27 @@ double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap)
 }
 
 // Theorem 7.1 draws two databases of n out of n + 1 distinct elements. They are a given pair of neighbours, in either
-// order, with probability 2/(n+1)² (the paper prints 2/n²), and in a given order with half of this.
+// order, with probability 2/(n+1)². (The paper prints 2/n².) In a given order the probability is half of this.
 double neighbour_pair_probability(std::uint64_t n) {
   const double elements = static_cast<double>(n) + 1;
   return 2 / (elements * elements);
 }
 
-TEST_CASE("F_m zigzags and moves by at most one") {
+TEST_CASE("F_m zigzags and changes by at most one") {
   const std::vector<std::uint64_t> expected{0, 1, 2, 2, 1, 0, 0, 1, 2, 2};
   for (std::uint64_t x = 0; x < expected.size(); ++x) CHECK(mirrored_mod(x, 3) == expected[x]);
   for (std::uint64_t m = 1; m < 9; ++m) {
     for (std::uint64_t x = 0; x < 40; ++x) {
       const auto before = static_cast<std::int64_t>(mirrored_mod(x, m));
       CHECK(std::abs(static_cast<std::int64_t>(mirrored_mod(x + 1, m)) - before) <= 1);
-      // The definition, in the words of Definition 7.2.
+      // As Definition 7.2 defines F_m.
       const auto by_definition = static_cast<std::int64_t>(x % (2 * m) < m ? x % m : (2 * m * (x + 1) - x - 1) % m);
       CHECK(before == by_definition);
     }
   }
 }
 
-TEST_CASE("one bit moves the output's law by a factor e^alpha at most, and attains it") {
+TEST_CASE("one bit changes the law of the output by a factor of at most e^alpha, and attains this factor") {
   double worst = 0;
   for (std::uint64_t ones = 0; ones < 16; ++ones) {
     for (std::int64_t output = -20; output <= 20; ++output) {
@@ -100,7 +101,7 @@ TEST_CASE("one bit moves the output's law by a factor e^alpha at most, and attai
     }
   }
   CHECK(worst == 0.5);
-  // The ratio of the two outputs' probabilities is the ratio of the noise's probabilities.
+  // The ratio of the probabilities of the two outputs is that of the noise.
   const DiscreteLaplace noise = DiscreteLaplace::create(ratio(2)).value();
   CHECK(log_ratio(0.5, 4, 1, 3, -2) ==
         doctest::Approx(noise.log_probability(-3) - noise.log_probability(-5)).epsilon(1e-12));
@@ -121,11 +122,11 @@ TEST_CASE("the probability of a far pair agrees with counting all pairs of bit s
   }
 }
 
-// α = 1/10 gives m = 20 and the gap 10. For n well above m², F is nearly uniform on 20 values: (1 + ... + 10)·2/400 =
-// 0.275.
-TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
+// α = 1/10 gives m = 20 and the gap 10. For n well above m², F is nearly uniform on 20 values, so the probability is
+// (1 + ... + 10)·2/400 = 0.275.
+TEST_CASE("Theorem 7.3: differential privacy does not imply distributional privacy") {
   CHECK(far_pair_probability(10'000, 20, 10) == doctest::Approx(0.275).epsilon(1e-6).scale(0));
-  SUBCASE("the experiment: a quarter of the pairs are far, by output and by log-ratio; false alarm 1e-9") {
+  SUBCASE("in an experiment a quarter of the pairs are far, by output and by log-ratio; false alarm 1e-9") {
     tests::CounterBitSource bits("mirrored mod");
     std::uint64_t far = 0;
     const auto sum = [&bits] {
@@ -136,18 +137,17 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
     for (int pair = 0; pair < 2000; ++pair) {
       const std::uint64_t first = sum();
       const std::uint64_t second = sum();
-      // The output is below both values.
       far += std::abs(log_ratio(0.1, 20, first, second, -1)) >= 1 - 1e-12 ? 1 : 0;
     }
     CHECK(tests::binomial_band(2000, far_pair_probability(63 * 64, 20, 10), 1e-9).contains(far));
   }
-  SUBCASE("the claim fails for some outputs: halfway between the values the ratio is 1") {
+  SUBCASE("for outputs halfway between the values the claim fails: the ratio is 1") {
     CHECK(log_ratio(0.1, 20, 0, 10, -1) == doctest::Approx(1));
     CHECK(log_ratio(0.1, 20, 0, 10, 5) == 0);
   }
   SUBCASE("n must be well above m²: at n = m hardly any pair is far") {
     CHECK(far_pair_probability(20, 20, 10) < 0.01);
-    // By hand: F_2 of 0, 1 and 2 ones is 0, 1 and 1. A pair differs with probability 2·(1/4)·(3/4).
+    // F_2 of 0, 1 and 2 ones is 0, 1 and 1. A pair differs with probability 2·(1/4)·(3/4).
     CHECK(far_pair_probability(2, 2, 1) == doctest::Approx(0.375).epsilon(1e-12).scale(0));
     CHECK(far_pair_probability(8, 8, 4) == doctest::Approx(0.0746765).epsilon(1e-6).scale(0));
     for (std::uint64_t m = 2; m < 100; m += 2) CHECK((far_pair_probability(m, m, m / 2) < 0.01) == (m >= 16));
@@ -155,11 +155,11 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
 }
 
 // There are n + 1 distinct elements, and a database leaves out one of them.
-TEST_CASE("Theorem 7.1's pair is drawn with probability 2/(n+1)², if the rows are distinct") {
+TEST_CASE("if the rows are distinct, the pair of Theorem 7.1 is drawn with probability 2/(n+1)²") {
   for (std::uint64_t n = 1; n < 7; ++n) {
     const auto chance = [n](const std::vector<int>& elements) {
       std::multiset<int> first(elements.begin(), elements.end() - 1);   // D₁ leaves out the last element
-      std::multiset<int> second(elements.begin() + 1, elements.end());  // D₂ leaves out the first
+      std::multiset<int> second(elements.begin() + 1, elements.end());  // D₂ leaves out the first element
       double hits = 0;
       for (std::uint64_t a = 0; a <= n; ++a) {
         for (std::uint64_t b = 0; b <= n; ++b) {

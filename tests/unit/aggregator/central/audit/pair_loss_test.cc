@@ -21,7 +21,7 @@ TEST_CASE("log-ratios are compared exactly on both sides of e") {
   const LogRatio above{{}, {Uint128{2'718'281'828'459'045'236U}, unit}};
   CHECK(*compare(below, ratio(1)) == std::partial_ordering::less);
   CHECK(*compare(above, ratio(1)) == std::partial_ordering::greater);
-  // Does the same after a shift by an exact part, on either side of it, and with two factors.
+  // The same holds after a shift by an exact part, on either side, and with two factors.
   CHECK(*compare({{false, ratio(3)}, below.ratio}, ratio(4)) == std::partial_ordering::less);
   CHECK(*compare({{false, ratio(3)}, above.ratio}, ratio(4)) == std::partial_ordering::greater);
   CHECK(*compare({{false, ratio(3)}, {unit, above.ratio.num}}, ratio(2)) == std::partial_ordering::less);
@@ -32,7 +32,7 @@ TEST_CASE("log-ratios are compared exactly on both sides of e") {
   CHECK(above.approximate() == doctest::Approx(1).epsilon(1e-15));
 }
 
-TEST_CASE("certified weights enclose the laws that the mechanisms state, tightly") {
+TEST_CASE("certified weights enclose the stated laws of the mechanisms, tightly") {
   const std::vector<std::int64_t> scores{3, 0, 2, 3, -70};
   const std::vector<std::uint64_t> gaps{0, 3, 1, 0, 73};
   const Rational rate = ratio(3, 4);
@@ -69,7 +69,7 @@ TEST_CASE("the losses of independent parts add up, and parts without noise revea
   const PairLoss loss = loss_between(a, b).value();
   CHECK(loss.outcomes[0].high.exact.magnitude == ratio(3, 2));
   CHECK(*compare(loss.outcomes[0].high, ratio(3, 2)) == std::partial_ordering::equivalent);
-  CHECK(*loss.most == ratio(5, 2));  // the proof's bound does not use that the sums of the weights are equal
+  CHECK(*loss.most == ratio(5, 2));  // the bound of the proof does not use that the sums are equal
   CHECK(!loss.infinite);
   a.clear = {1};
   CHECK(loss_between(a, b)->infinite);
@@ -81,7 +81,7 @@ TEST_CASE("the losses of independent parts add up, and parts without noise revea
   CHECK(loss_between(a, b)->infinite);
 }
 
-TEST_CASE("ratios of floating point numbers are rounded to the safe side") {
+TEST_CASE("ratios of floating-point numbers are rounded to the safe side") {
   const Outcome outcome = outcome_from(0.3L, 0.1L, 1e-9L);
   CHECK(outcome.low.approximate() < std::log(3.0));
   CHECK(outcome.high.approximate() > std::log(3.0));
@@ -90,7 +90,7 @@ TEST_CASE("ratios of floating point numbers are rounded to the safe side") {
   CHECK(std::isfinite(outcome_from(1, 1e-4000L, 0).low.approximate()));
 }
 
-TEST_CASE("the enumeration has the right numbers of databases, neighbours and pairs further apart") {
+TEST_CASE("the enumeration has the right numbers of databases, neighbours and farther pairs") {
   const auto count = [](const Universe& universe, std::size_t from, std::uint32_t distance) {
     return Databases::enumerate(universe)->at_distance(from, distance).size();
   };
@@ -105,7 +105,7 @@ TEST_CASE("the enumeration has the right numbers of databases, neighbours and pa
   CHECK(count(sorted, 0, 1) == 2);
   const Universe growing{2, 2, Neighbours::kAddRemove, true};
   CHECK(Databases::enumerate(growing)->size() == 7);  // 1 + 2 + 4
-  CHECK(count(growing, 0, 1) == 2);                   // a row is added to no row
+  CHECK(count(growing, 0, 1) == 2);                   // a row is added to the empty database
   CHECK(count(growing, 0, 2) == 4);
   CHECK(Databases::enumerate({2, 15, Neighbours::kReplaceOne, true}).error().code == ErrorCode::kDomainTooLarge);
   CHECK(Databases::enumerate({2, 14, Neighbours::kReplaceOne, true})->size() == Databases::kMost);

@@ -8,7 +8,7 @@
 namespace hearsay::central {
 namespace {
 
-// There are two cells. The question is about the count c of cell 0 among n rows, with thresholds n(ε/4 ± ε²/8) and
+// There are two cells. The question is about the count c of cell 0 among n rows, with the thresholds n(ε/4 ± ε²/8) and
 // noise of scale 4/(αε).
 TEST_CASE("the answer to one question has the law of the question's noise") {
   const PrintedIntervals mechanism(1, 0.5, 2);

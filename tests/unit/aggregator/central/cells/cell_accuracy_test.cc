@@ -43,22 +43,22 @@ TEST_CASE("the error of every cell is the least error that the union bound allow
 }
 
 TEST_CASE("the number of rows for every union agrees with Theorem 5.2 at twice the scale") {
-  // The theorem's example, β = 100, ε = 0.02, α = δ = 0.05, needs 7.6e5 rows at the printed scale.
+  // The theorem's example has β = 100, ε = 0.02, α = δ = 0.05. At the printed scale it needs 7.6e5 rows.
   const double printed = 100 * std::log(100 / 0.05) / (0.05 * 0.02);
   CHECK(printed == doctest::Approx(7.6e5).epsilon(1e-3));
   const auto rows = [](Neighbours neighbours) {
     return static_cast<double>(rows_for_every_union(release_with("0.05", neighbours).noise(), 100, 0.02, 0.05));
   };
-  // In the logarithm the discrete law has 2/(1+q) in place of 1. This adds a number between 0 and ln 2. Rounding
-  // takes up to a unit away for each cell.
+  // The logarithm of the discrete law has 2/(1+q) in place of 1, which adds between 0 and ln 2. Rounding subtracts up
+  // to a unit for each cell.
   CHECK(rows(Neighbours::kAddRemove) == doctest::Approx(printed).epsilon(0.01));
   CHECK(rows(Neighbours::kReplaceOne) == doctest::Approx(2 * printed).epsilon(0.01));
 }
 
-// Theorem 5.2 with the doubled scale, at the number of rows that it asks for. The worst union of cells is all cells
-// with one sign of noise. It is off by more than ε in at most a share δ of 1,000 runs (band 1e-6). This also holds for
-// clipped cells.
-TEST_CASE("every union of cells is within the error, at the number of rows stated") {
+// Tests Theorem 5.2 with the doubled scale, at its number of rows. The worst union has all cells with one sign of the
+// noise. It is off by more than ε in at most a share δ of 1,000 runs (false alarm 1e-6). This also holds for clipped
+// cells.
+TEST_CASE("every union of cells is within the error, at the stated number of rows") {
   tests::CounterBitSource bits("every union");
   constexpr std::uint32_t kCells = 20;
   constexpr int kRuns = 1000;
@@ -95,7 +95,7 @@ TEST_CASE("every union of cells is within the error, at the number of rows state
 }
 
 // The largest error over all intervals is the range of the partial sums. In 1,000 runs it stays within the bound on
-// boxes, which is far below the sum of absolute values of Theorem 4.2.
+// boxes, which is far below the sum of absolute values in Theorem 4.2.
 TEST_CASE("every interval is within the bound on boxes") {
   tests::CounterBitSource bits("every interval");
   constexpr std::uint32_t kCells = 100;
@@ -125,8 +125,8 @@ TEST_CASE("every interval is within the bound on boxes") {
   CHECK(total_failures <= tests::binomial_band(kRuns, 0.1, 2e-6).high);
 }
 
-// Returns the law of a sum that has one noise more than the sum with this `law`. The middle entry is the probability of
-// the sum 0. Ignores noises beyond ±160, and sums beyond the ends of `law`.
+// Returns the law of the sum that has one more noise than the sum with this `law`. The middle entry is the probability
+// of 0. Noises beyond ±160 and sums beyond the ends of `law` are left out.
 std::vector<double> convolved(const std::vector<double>& law, const DiscreteLaplace& noise) {
   const auto size = static_cast<std::int64_t>(law.size());
   std::vector<double> sum(law.size());
@@ -139,9 +139,8 @@ std::vector<double> convolved(const std::vector<double>& law, const DiscreteLapl
   return sum;
 }
 
-// The Chernoff bound holds exactly: Pr[|Y_1 + ... + Y_k| > box_error] <= delta, by convolution. The bound is not loose
-// either: it is less than 1.6 times the least bound.
-TEST_CASE("the bound on a box holds against the exact law of the sum") {
+// By convolution, Pr[|Y_1 + ... + Y_k| > box_error] <= delta. The bound is less than 1.6 times the least valid bound.
+TEST_CASE("the bound on a box holds, by the exact law of the sum") {
   const DiscreteLaplace noise = release_with("1", Neighbours::kAddRemove).noise();
   constexpr std::int64_t kReach = 400;
   std::vector<double> law(2 * kReach + 1);
@@ -163,10 +162,10 @@ TEST_CASE("the bound on a box holds against the exact law of the sum") {
 }
 
 // Table 2 at α = 1 has 100 cells, 10^6 rows, the printed noise, and intervals between two uniform ends. The test
-// counts in quarters of a row. Then the law of the noise, of scale 4, is within 0.3 % of the continuous law. The mean
-// absolute error is 6.1e-6 by the exact law, nine times the printed 0.69e-6. The largest of 100 × 1,000 errors is
-// about 42e-6, near the printed 34.92e-6. So the maxima fit, and the averages do not.
-TEST_CASE("the averages of Table 2 are about nine times too small, its maxima are not") {
+// counts in quarters of a row, so the scale is 4 and the law is within 0.3 % of the continuous law. By the exact law
+// the mean absolute error is 6.1e-6, nine times the printed 0.69e-6. The largest of 100 × 1,000 errors is about 42e-6,
+// near the printed 34.92e-6.
+TEST_CASE("the averages of Table 2 are about nine times too small, but its maxima are right") {
   constexpr double kUnit = 0.25;
   const CellRelease printed = release_with("0.25", Neighbours::kAddRemove);
   constexpr std::uint32_t kCells = 100;
@@ -204,18 +203,18 @@ TEST_CASE("the averages of Table 2 are about nine times too small, its maxima ar
     least = std::min(least, kUnit * static_cast<double>(largest));
     sum_of_maxima += kUnit * static_cast<double>(largest);
   }
-  // The largest error of one table is 42 ± 5 rows. The mean of 20 tables lies within 6 standard errors, 6.7 rows.
+  // The largest error of one table is 42 ± 5 rows. The mean of 20 tables is within 6 standard errors, 6.7 rows.
   CHECK(std::abs(sum_of_maxima / kTables - 42) < 6.7);
   CHECK(least < 42);
 }
 
-// Returns the mean of the noise above 0: q/(1-q²) with q = e^{-1/t}.
+// Returns the mean of the positive part of the noise: q/(1-q²) with q = e^{-1/t}.
 double nonnegative_excess(const DiscreteLaplace& noise) {
   const double t = noise.scale().approximate();
   return std::exp(-1 / t) / -std::expm1(-2 / t);
 }
 
-TEST_CASE("clipping adds to an empty cell the mean of the noise above 0") {
+TEST_CASE("clipping adds to an empty cell the mean of the positive part of the noise") {
   for (const char* epsilon : {"0.01", "1", "7"}) {
     const DiscreteLaplace noise = release_with(epsilon).noise();
     double mean = 0;
@@ -225,7 +224,7 @@ TEST_CASE("clipping adds to an empty cell the mean of the noise above 0") {
   CHECK(nonnegative_excess(release_with("0.000001").noise()) == doctest::Approx(1e6).epsilon(1e-6));
 }
 
-TEST_CASE("bad deltas and sizes are refused, and extreme deltas get finite bounds") {
+TEST_CASE("bad deltas and sizes are refused, and extreme deltas give finite bounds") {
   const DiscreteLaplace noise = release_with("1").noise();
   const std::vector<std::uint32_t> shape{4};
   for (const double delta : {0.0, 1.0, -0.5, kNan, kInfinity}) {

@@ -33,7 +33,7 @@ std::int64_t sum_by_listing(const ReleasedCube& cube, const std::vector<CellRang
   return sum;
 }
 
-TEST_CASE("every box of small cubes, in one to five dimensions, adds up its cells") {
+TEST_CASE("every box of a small cube adds up its cells, in one to five dimensions") {
   tests::CounterBitSource bits("boxes");
   for (const Shape& shape : {Shape{7}, Shape{4, 5}, Shape{1, 3, 4}, Shape{3, 2, 1, 4}, Shape{2, 2, 3, 2, 2}}) {
     std::vector<std::int64_t> cells(count_cells(shape).value());
@@ -58,7 +58,7 @@ TEST_CASE("every box of small cubes, in one to five dimensions, adds up its cell
   }
 }
 
-TEST_CASE("rows land in their cells, with their amounts") {
+TEST_CASE("rows are counted in their cells, with their amounts") {
   CellCube cube = CellCube::create({2, 3}, {-5, 9}).value();
   const Shape first{0, 2};
   const Shape second{1, 0};
@@ -69,7 +69,7 @@ TEST_CASE("rows land in their cells, with their amounts") {
         std::vector<std::int64_t>{0, 0, 4, 1, 0, 0});
 }
 
-TEST_CASE("a row of another dimension is refused, and a row outside the cube is counted in no cell") {
+TEST_CASE("a row of another dimension is refused, and a row outside of the cube is in no cell") {
   CellCube cube = CellCube::create({2, 3}).value();
   for (const Shape& cell : {Shape{0}, Shape{0, 0, 0}, Shape{}}) {
     CHECK(cube.add(cell).error().code == ErrorCode::kInvalidArgument);
@@ -101,7 +101,7 @@ TEST_CASE("shapes and amounts out of range are refused") {
   CHECK(code({2}, {3, 2}) == ErrorCode::kInvalidArgument);
   CHECK(code({2}, {0, kLargestAmount + 1}) == ErrorCode::kInvalidArgument);
   CHECK(code({2}, {std::numeric_limits<std::int64_t>::min(), 0}) == ErrorCode::kInvalidArgument);
-  CHECK(CellCube::create(Shape(24, 2)));  // exactly 2^24 cells
+  CHECK(CellCube::create(Shape(24, 2)));  // 2^24 cells
 }
 
 TEST_CASE("boxes that are empty, outside or of the wrong dimension are refused") {
@@ -112,7 +112,7 @@ TEST_CASE("boxes that are empty, outside or of the wrong dimension are refused")
   CHECK(ReleasedCube::create({2, 3}, std::vector<std::int64_t>(5)).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a sum beyond 64 bits is an error, but an intermediate sum is not") {
+TEST_CASE("a sum beyond 64 bits is an error, but an intermediate sum may be") {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
   const ReleasedCube cube = ReleasedCube::create({4}, {kMost, kMost, kLeast, kLeast}).value();
@@ -126,7 +126,7 @@ TEST_CASE("a sum beyond 64 bits is an error, but an intermediate sum is not") {
   CHECK(interval(3, 3).value() == kLeast);
 }
 
-TEST_CASE("clipping sets negative cells to 0 and leaves the others, and boxes add up the clipped cells") {
+TEST_CASE("clipping sets negative cells to 0, and boxes add up the clipped cells") {
   const ReleasedCube cube = ReleasedCube::create({2, 2}, {-3, 0, 5, -1}).value().nonnegative();
   CHECK(std::vector<std::int64_t>(cube.cells().begin(), cube.cells().end()) == std::vector<std::int64_t>{0, 0, 5, 0});
   const std::vector<CellRange> all{{0, 1}, {0, 1}};

@@ -11,7 +11,6 @@
 namespace hearsay::central {
 namespace {
 
-// A row of a small database: its cell and its amount.
 struct Row {
   std::uint32_t cell;
   std::int64_t amount;
@@ -24,7 +23,8 @@ CellCube cube_of(const Database& rows, std::uint32_t cells, AmountRange amounts)
   return cube;
 }
 
-// Calls check(a, b) for all neighbouring databases with two rows or (under add-remove) one and two, on 3 cells.
+// Calls check(a, b) for all neighbouring databases on 3 cells. They have two rows, or under add-remove one and two
+// rows.
 template <class Check>
 void for_each_pair(Neighbours neighbours, AmountRange amounts, const Check& check) {
   Database values;
@@ -61,8 +61,8 @@ TEST_CASE("the sensitivities are the largest distances between neighbours") {
   }
 }
 
-// Returns the largest log-ratio over the outputs of the whole cube, from the law of one cell's noise. The law is
-// enumerated in a window around the cells; outside, every coordinate's ratio is constant.
+// Returns the largest log-ratio over the outputs of the whole cube, from the law of one cell's noise. Enumerates a
+// window around the cells. Outside of the window the ratio of each coordinate is constant.
 double enumerated_loss(const CellRelease& mechanism, const CellCube& a, const CellCube& b) {
   double loss = 0;
   for (std::size_t i = 0; i < a.cells().size(); ++i) {
@@ -89,7 +89,7 @@ double largest_loss(const CellRelease& mechanism, Neighbours neighbours) {
   return largest;
 }
 
-TEST_CASE("the release is exactly as private as it claims, for the neighbours it was made for") {
+TEST_CASE("for its kind of neighbours the release loses exactly its claim") {
   for (const char* text : {"0.05", "1", "3"}) {
     const Epsilon epsilon = Epsilon::parse(text).value();
     for (const Neighbours neighbours : {Neighbours::kAddRemove, Neighbours::kReplaceOne}) {
@@ -101,22 +101,22 @@ TEST_CASE("the release is exactly as private as it claims, for the neighbours it
   }
 }
 
-// ERRATA: Theorem 5.1 prints Lap(1/(αn)) for fractions, which is Lap(1/α) for counts. Its global sensitivity GS = 1/n
-// takes n to be public.
+// Erratum. Theorem 5.1 prints Lap(1/(αn)) for fractions, which is Lap(1/α) for counts. Its global sensitivity GS = 1/n
+// assumes that n is public.
 TEST_CASE("the printed noise is twice too small for replaced rows") {
   const Epsilon alpha = Epsilon::parse("0.5").value();
   const CellRelease printed = CellRelease::create(alpha, Neighbours::kAddRemove).value();
-  REQUIRE(printed.noise().scale() == Rational::create(2, 1).value());  // the scale is 1/α
+  REQUIRE(printed.noise().scale() == Rational::create(2, 1).value());  // 1/α
   CHECK(largest_loss(printed, Neighbours::kReplaceOne) == doctest::Approx(2 * 0.5).epsilon(1e-9));
   CHECK(largest_loss(printed, Neighbours::kAddRemove) == doctest::Approx(0.5).epsilon(1e-9));
   const CellRelease corrected = CellRelease::create(alpha, Neighbours::kReplaceOne).value();
-  CHECK(corrected.noise().scale() == Rational::create(4, 1).value());  // the scale is 2/α
+  CHECK(corrected.noise().scale() == Rational::create(4, 1).value());  // 2/α
 }
 
-// Compares the noise of each of two cells with the law by χ² (false alarm 1e-9 each). Also compares how often the signs
-// of the two agree with the probability for independent cells (false alarm 1e-9). A scale that is wrong by a tenth
-// would show: the noncentrality of the χ² is then above 1,000.
-TEST_CASE("the cells of a release carry independent noise of the stated law") {
+// Compares the noise of each of two cells with the law by χ² (false alarm 1e-9 each). Also compares how often the two
+// signs agree with the probability for independent cells (false alarm 1e-9). If the scale is a tenth off, the
+// noncentrality of the χ² exceeds 1,000, so the test fails.
+TEST_CASE("the cells of a release have independent noise of the stated law") {
   tests::CounterBitSource bits("cell release");
   const CellRelease mechanism = CellRelease::create(Epsilon::parse("1").value(), Neighbours::kReplaceOne).value();
   const CellCube cube = cube_of({{0, 1}, {1, 1}, {1, 1}}, 2, {1, 1});
@@ -151,7 +151,7 @@ TEST_CASE("the cells of a release carry independent noise of the stated law") {
   CHECK(tests::binomial_band(kRuns, positive * positive, 1e-9).contains(both_positive));
 }
 
-TEST_CASE("a cube of other amounts and noise beyond the samplers are refused") {
+TEST_CASE("cubes with other amounts, and noise beyond the samplers, are refused") {
   const Epsilon one = Epsilon::parse("1").value();
   tests::CounterBitSource bits("refused");
   const CellRelease count = CellRelease::create(one, Neighbours::kReplaceOne).value();
@@ -159,7 +159,7 @@ TEST_CASE("a cube of other amounts and noise beyond the samplers are refused") {
   CHECK(count.release(sums, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(CellRelease::create(one, Neighbours::kReplaceOne, {0, 0}).error().code == ErrorCode::kInvalidArgument);
   CHECK(CellRelease::create(one, Neighbours::kReplaceOne, {2, 1}).error().code == ErrorCode::kInvalidArgument);
-  // The sampler still takes the largest possible scale, 2·2^32·10^6 = 2^52.9.
+  // The largest scale is 2·2^32·10^6 = 2^52.9, which the sampler still accepts.
   const Epsilon least = Epsilon::parse("0.000001").value();
   const auto widest = CellRelease::create(least, Neighbours::kReplaceOne, {-kLargestAmount, kLargestAmount});
   REQUIRE(widest);
@@ -173,8 +173,8 @@ TEST_CASE("a cube of other amounts and noise beyond the samplers are refused") {
   CHECK_THROWS_AS((void)count.release(CellCube::create({2}).value(), none), EntropyError);
 }
 
-// The sampler cuts noise off at ±2^62. Beyond that a cell would be published without enough noise. So no cell is
-// published beyond ±2^61.
+// The sampler cuts noise off at ±2^62, so beyond that a cell would have too little noise. Cells are published within
+// ±2^61.
 TEST_CASE("published cells stay within the bound on true cells") {
   tests::CounterBitSource bits("widest cells");
   const DiscreteLaplace widest = DiscreteLaplace::create(Rational::create(1ULL << 54U, 1).value()).value();

@@ -14,7 +14,8 @@ namespace {
 
 using Rows = std::vector<int>;
 
-// Calls `check` for all databases of `size` rows with values 0..3, and all divisions by value that 4 bits describe.
+// Calls `check` for all databases of `size` rows with values 0..3, and all divisions by value. A division is a number
+// of 4 bits.
 template <class Check>
 void for_each_database(int size, const Check& check) {
   for (int code = 0; code < 1 << (2 * size); ++code) {
@@ -45,7 +46,7 @@ int upper_median(std::span<const int> rows) {
   return sorted.empty() ? -1 : sorted[sorted.size() / 2];
 }
 
-TEST_CASE("counts, sums and maxima are distributive, a median is not") {
+TEST_CASE("counts, sums and maxima are distributive, but a median is not") {
   const auto add = [](int a, int b) { return a + b; };
   const auto larger = [](int a, int b) { return std::max(a, b); };
   CHECK(distributes(
@@ -56,8 +57,8 @@ TEST_CASE("counts, sums and maxima are distributive, a median is not") {
   CHECK_FALSE(distributes(0, upper_median, add));
 }
 
-// The ε of the whole release is a part's ε times the largest number of parts that differ between neighbours.
-TEST_CASE("an added row touches one part; a replaced row touches at most two parts, and sometimes two") {
+// The ε of the whole release is the ε of a part, times the largest number of parts that differ between neighbours.
+TEST_CASE("an added row touches one part; a replaced row touches at most two parts") {
   std::uint64_t added = 0;
   std::uint64_t replaced = 0;
   const auto parts_of = [](const Rows& rows) {
@@ -83,7 +84,7 @@ TEST_CASE("an added row touches one part; a replaced row touches at most two par
   CHECK(replaced == cell_sensitivity(Neighbours::kReplaceOne, {1, 1}));
 }
 
-TEST_CASE("a private mechanism may be asked of each part") {
+TEST_CASE("a private mechanism can be asked about each part") {
   tests::CounterBitSource bits("distributive");
   const auto noise = DiscreteLaplace::create(Rational::create(1, 1).value()).value();
   const Rows rows{0, 0, 1, 3, 3, 3};

@@ -1,4 +1,4 @@
-// The number of rows that Theorem 5.2 of Xiao, Xiong, Yuan 2010 asks for.
+// The number of rows that Theorem 5.2 of Xiao, Xiong, Yuan 2010 needs.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace hearsay::central {
 
-// Returns the least number of rows at which, with probability at least 1 - delta, the counts of *all* unions of cells
-// are within the fraction `error` of the truth: ⌈cells·m/error⌉ with m = every_cell_error, at most
-// cells·(s/ε)·ln(2·cells/delta)/error + 1. This is Theorems 4.2 and 5.2 for the discrete law, with s = 2 under
-// replacement, where the paper has 1.
+// Returns the least number of rows for all unions of cells: with probability at least 1 - delta, all their counts are
+// within the fraction `error` of the truth. The number is ⌈cells·m/error⌉ with m = every_cell_error, at most
+// cells·(s/ε)·ln(2·cells/delta)/error + 1. This is Theorem 5.2 for the discrete law. s is 2 for kReplaceOne, where the
+// paper has 1.
 inline std::uint64_t rows_for_every_union(const DiscreteLaplace& noise, std::uint64_t cells, double error,
                                           double delta) {
   const auto bound = static_cast<double>(every_cell_error(noise, cells, delta).value());

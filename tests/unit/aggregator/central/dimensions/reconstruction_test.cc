@@ -22,8 +22,8 @@ namespace {
 using tests::eps;
 using tests::ratio;
 
-// Tries every secret. The answers are off by at most `error`, mostly in the direction that favours wrong secrets.
-TEST_CASE("Lemma 2: no more of a secret is missed than the error allows, and without an error nothing is missed") {
+// Tries every secret. Each answer is off by at most `error`, mostly in the direction of wrong secrets.
+TEST_CASE("Lemma 2: the attack misses no more of a secret than the error allows, and nothing without an error") {
   tests::CounterBitSource bits("attack");
   for (const char* name : {"subsets", "parities", "conjunctions", "distances"}) {
     const QueryClass queries = named_class(name, std::string(name) == "distances" ? 9 : 4).value();
@@ -47,8 +47,8 @@ TEST_CASE("Lemma 2: no more of a secret is missed than the error allows, and wit
   }
 }
 
-// Compares Theorem 2 with exact laws. The linear release's usefulness (ε, δ) at each α is computed from its enumerated
-// law on the worst database T. It never beats the bound. The release is private under replace-one.
+// Computes the usefulness (ε, δ) of the linear release at each α from its law on the worst database T. The usefulness
+// never beats the bound of Theorem 2. The release is private under replace-one.
 TEST_CASE("Theorem 2: no release is more accurate than the bound") {
   const QueryClass queries = named_class("subsets", 4).value();
   for (const char* alpha : {"0.1", "1", "4", "10"}) {
@@ -75,7 +75,7 @@ TEST_CASE("Theorem 2: no release is more accurate than the bound") {
   }
 }
 
-TEST_CASE("the lower bound agrees with the formula, which has twice the epsilon under add-remove") {
+TEST_CASE("the lower bound agrees with the formula, where add-remove has twice the epsilon") {
   const QueryClass queries = named_class("subsets", 6).value();
   const double r = std::exp(2 * 0.5);
   CHECK(accuracy_lower_bound(queries, 0.5, 0, Neighbours::kAddRemove)->error == doctest::Approx(6.0 / 4 / (1 + r)));
@@ -86,10 +86,10 @@ TEST_CASE("the lower bound agrees with the formula, which has twice the epsilon 
   CHECK_FALSE(accuracy_lower_bound(queries, -1, 0, Neighbours::kAddRemove));
 }
 
-// At ε = 64 answers are nearly exact. At small ε the attack misses nearly half, as guessing does. The test has 40
-// secrets; the standard deviation of the misses is at most d/8 each. So a false alarm would need 5.6 standard
-// deviations of the mean.
-TEST_CASE("releases that are too accurate give the records away, and private releases do not") {
+// At ε = 64 answers are nearly exact. At small ε the attack misses nearly half of the secret, like guessing. There are
+// 40 secrets of d bits. The standard deviation of the misses of one secret is at most d/8. So a false alarm needs 5.6
+// standard deviations of the mean.
+TEST_CASE("releases that are too accurate reveal the records, and private releases do not") {
   tests::CounterBitSource bits("releases");
   const auto run = [&](std::uint32_t size, ReleaseKind kind, const char* epsilon) {
     const QueryClass queries = named_class("subsets", size).value();
@@ -109,7 +109,7 @@ TEST_CASE("releases that are too accurate give the records away, and private rel
   CHECK_FALSE(Reconstruction::create(named_class("points", 3).value(), Shattering{{}, {0}}));
 }
 
-// A size m fulfils its formula, and m - 1 does not.
+// A size m satisfies its formula, and m - 1 does not.
 TEST_CASE("the sizes by dimension are the least valid sizes") {
   for (const std::uint64_t v : {0, 1, 4}) {
     for (const double error : {0.1, 0.5}) {
@@ -128,7 +128,7 @@ TEST_CASE("the sizes by dimension are the least valid sizes") {
   CHECK(fat_scale(0.32).value() == ratio(1, 200));
   CHECK_FALSE(vc_synthetic_size(1, 0));
   CHECK_FALSE(fat_synthetic_size(1, 1));
-  // For few queries on many records, the union bound is smaller. For many queries of small dimension, the bound by
+  // For few queries on many records the union bound is smaller. For many queries of small dimension the bound by
   // dimension is smaller.
   CHECK(synthetic_size(std::log(100.0), 0.1).value() < vc_synthetic_size(2, 0.1).value());
   CHECK(synthetic_size(1e6, 0.1).value() > vc_synthetic_size(2, 0.1).value());

@@ -10,7 +10,7 @@ namespace {
 using tests::kInfinity;
 using tests::kNaN;
 
-TEST_CASE("cells have equal width, and the last one holds the right end") {
+TEST_CASE("cells have equal width, and the last cell contains the right end") {
   const Grid grid = Grid::create(-1, 3, 2).value();
   CHECK(grid.cells() == 4);
   CHECK(grid.cell(-1) == 0);
@@ -26,7 +26,7 @@ TEST_CASE("cells have equal width, and the last one holds the right end") {
   CHECK(fine.cell(0x1p-52) == 1);
 }
 
-TEST_CASE("continuous and unbounded domains are refused with the reason") {
+TEST_CASE("continuous and unbounded domains are refused, and the error gives the reason") {
   for (const auto& result :
        {Grid::create(0, 1, std::nullopt), Grid::create(0, kInfinity, 8), Grid::create(-kInfinity, 0, std::nullopt)}) {
     CHECK(result.error().code == ErrorCode::kInvalidArgument);
@@ -34,7 +34,7 @@ TEST_CASE("continuous and unbounded domains are refused with the reason") {
   }
 }
 
-TEST_CASE("a value outside the domain is in the nearest cell, and NaN in the first") {
+TEST_CASE("a value outside of the domain is in the nearest cell, and NaN in the first cell") {
   const Grid grid = Grid::create(0, 1, 8).value();
   for (const double x : {kNaN, -1e-9, -1e300, -kInfinity}) CHECK(grid.cell(x) == 0);
   for (const double x : {1.000001, 1e300, kInfinity}) CHECK(grid.cell(x) == 255);

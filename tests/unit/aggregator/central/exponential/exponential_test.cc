@@ -26,7 +26,6 @@ GapDecay decay(const Rational& epsilon, const Rational& sensitivity,
   return GapDecay::create(epsilon, sensitivity, movement).value();
 }
 
-// Returns the largest |ln Pr[c|a] - ln Pr[c|b]|.
 long double distance(const std::vector<long double>& a, const std::vector<long double>& b) {
   long double largest = 0;
   for (std::size_t c = 0; c < a.size(); ++c) largest = std::max(largest, std::abs(a[c] - b[c]));
@@ -69,8 +68,7 @@ TEST_CASE("the law of permute-and-flip is the mean over all orders of the candid
   for (std::size_t c = 0; c < scores.size(); ++c) CHECK(std::abs(std::exp(law[c]) - expected[c] / orders) < 1e-17L);
 }
 
-// Draws 20,000 times from each mechanism with 4 candidates. Each of the 8 counts is within a band of false alarm
-// 1e-9.
+// Draws 20,000 times from each mechanism with 4 candidates. Each of the 8 counts has a false alarm of 1e-9.
 TEST_CASE("both mechanisms draw from their laws") {
   tests::CounterBitSource bits("exponential draws");
   const std::vector<std::int64_t> scores{10, 7, 9, 4};
@@ -89,8 +87,8 @@ TEST_CASE("both mechanisms draw from their laws") {
   check(PermuteAndFlip(d));
 }
 
-// Every pair of score vectors on {0,1,2}^3 whose entries differ by at most 1 is a pair of neighbours for Δ = 1.
-TEST_CASE("the largest log-ratio between neighbours is at most ε, and without the factor 2 exceeds it") {
+// Two score vectors on {0,1,2}^3 are neighbours for Δ = 1 if their entries differ by at most 1.
+TEST_CASE("the largest log-ratio between neighbours is at most ε, but exceeds ε without the factor 2") {
   std::vector<std::vector<std::int64_t>> all;
   for (std::int64_t code = 0; code < 27; ++code) all.push_back({code % 3, code / 3 % 3, code / 9});
   const auto worst = [&all](const auto& mechanism, bool one_way) {
@@ -105,7 +103,7 @@ TEST_CASE("the largest log-ratio between neighbours is at most ε, and without t
     }
     return largest;
   };
-  constexpr long double kOne = 1 + 1e-16L;  // logarithms are rounded, and permute-and-flip attains ε itself
+  constexpr long double kOne = 1 + 1e-16L;  // logarithms are rounded, and permute-and-flip attains ε
   const GapDecay either = decay(ratio(1), ratio(1));
   const GapDecay one_way = decay(ratio(1), ratio(1), ScoreMovement::kOneWay);
   CHECK(worst(ExponentialMechanism(either), false) <= kOne);
@@ -116,7 +114,7 @@ TEST_CASE("the largest log-ratio between neighbours is at most ε, and without t
   CHECK(worst(PermuteAndFlip(one_way), false) > 1.2L);
 }
 
-// If one candidate gains against very many that lose, the ratio comes close to ε. So 2Δ cannot be improved.
+// One candidate gains and very many lose, so the log-ratio is near ε. So the 2Δ cannot be improved.
 TEST_CASE("the exponential mechanism is tight within 1e-6") {
   constexpr std::size_t kOthers = 4'000'000;
   std::vector<std::int64_t> a(kOthers + 1, 1);
@@ -147,8 +145,8 @@ TEST_CASE("scores of any range neither overflow nor underflow") {
       CHECK(PermuteAndFlip(decay(epsilon, ratio(1))).release(scores, bits).value() < 4);
     }
   }
-  // At ε = 1 and a range of 10^6, only the last two candidates count. Their scores differ by 1, so the best has the
-  // probability 1/(1 + e^{-1/2}) = 0.6225. The band has the false alarm 1e-9.
+  // With ε = 1 and a range of 10^6, only the last two candidates are likely. Their scores differ by 1, so the best has
+  // the probability 1/(1 + e^{-1/2}) = 0.6225. False alarm: 1e-9.
   const ExponentialMechanism mechanism(decay(ratio(1), ratio(1)));
   const std::vector<std::int64_t> scores{-1'000'000, 999'999, 1'000'000};
   std::uint64_t best = 0;
@@ -156,8 +154,8 @@ TEST_CASE("scores of any range neither overflow nor underflow") {
   CHECK(tests::binomial_band(10'000, 1 / (1 + std::exp(-0.5)), 1e-9).contains(best));
 }
 
-// The worst case for the bound has one best candidate, and all others have a score just at the bound. The law gives
-// the probability exactly.
+// In the worst case there is one best candidate, and all other scores are just at the bound. The law gives the
+// probability.
 TEST_CASE("the shortfall exceeds its bound with probability at most beta") {
   for (const std::uint64_t n : {2U, 50U, 1000U}) {
     for (const double beta : {0.3, 0.01}) {
@@ -168,7 +166,7 @@ TEST_CASE("the shortfall exceeds its bound with probability at most beta") {
       const auto exponential = log_law(ExponentialMechanism(d), scores);
       const auto flip = log_law(PermuteAndFlip(d), scores);
       CHECK(1 - std::exp(exponential[0]) <= static_cast<long double>(beta));
-      // The bound is not loose: rounding costs only e^{1/2}.
+      // Rounding costs at most a factor of e^{1/2}.
       CHECK(1 - std::exp(exponential[0]) > static_cast<long double>(beta) / 4);
       CHECK(flip[0] >= exponential[0]);
     }
@@ -193,9 +191,9 @@ TEST_CASE("invalid arguments are refused") {
   CHECK_THROWS_AS((void)ExponentialMechanism(d).release(scores, none), EntropyError);
 }
 
-// The chain moves on a ring of 6 states, in steps to either side. Its transition matrix gives the exact law after 60
-// steps. 20,000 runs follow this law (6 bands of false alarm 1e-9), and it is within 1e-3 of the exponential
-// mechanism's law.
+// The chain moves on a ring of 6 states, in steps to either side. Its transition matrix gives the law after 60 steps.
+// 20,000 runs follow this law (6 bands of false alarm 1e-9). The law is within 1e-3 of the exponential mechanism's
+// law.
 TEST_CASE("the chain follows its transition matrix to the exponential mechanism") {
   const std::vector<std::int64_t> scores{0, 3, 1, 5, 2, 4};
   const GapDecay d = decay(ratio(1), ratio(1));

@@ -23,8 +23,8 @@ std::vector<CellRow> staircase(std::uint32_t cells, std::uint32_t rows) {
   return all;
 }
 
-// All cells together keep the promise with probability 1 - 1e-7.
-TEST_CASE("cells show values near their extremes, and unions the extremes of their cells") {
+// All cells together keep their promise with probability 1 - 1e-7.
+TEST_CASE("cells show values near their extremes, and unions show the extremes of their cells") {
   tests::CounterBitSource bits("cell extremes");
   for (const Neighbours neighbours : {Neighbours::kAddRemove, Neighbours::kReplaceOne}) {
     for (const Extreme extreme : {Extreme::kMaximum, Extreme::kMinimum}) {
@@ -34,7 +34,7 @@ TEST_CASE("cells show values near their extremes, and unions the extremes of the
       for (std::uint32_t cell = 0; cell < 4; ++cell) {
         REQUIRE(released.cells[cell]);
         const std::uint32_t value = *released.cells[cell];
-        // Each of the cell's ten values has `most` of its rows. At worst the answer is the value next to the extreme.
+        // Each of the cell's ten values has `most` rows. So the answer is the extreme or the value next to it.
         CHECK(value >= (extreme == Extreme::kMaximum ? 10 * cell + 8 : 10 * cell));
         CHECK(value <= (extreme == Extreme::kMaximum ? 10 * cell + 9 : 10 * cell + 1));
       }
@@ -54,17 +54,17 @@ TEST_CASE("cells with too few rows show no extreme") {
       CellExtremes::create(Extreme::kMaximum, eps("1"), Neighbours::kAddRemove, 3, 50, 1e-7).value();
   std::vector<CellRow> rows(4 * static_cast<std::size_t>(mechanism.fewest_rows()), CellRow{1, 7});
   rows.push_back({2, 49});
-  rows.push_back({9, 49});  // this row is in no cell
+  rows.push_back({9, 49});  // in no cell
   const ReleasedExtremes released = mechanism.release(rows, bits).value();
   CHECK_FALSE(released.cells[0]);
   CHECK(released.cells[1] == 7);
   CHECK_FALSE(released.cells[2]);
   CHECK(released.of(std::array{0U, 1U, 2U}).value() == 7);
-  CHECK(mechanism.release({}, bits));  // an empty database is allowed
+  CHECK(mechanism.release({}, bits));  // the database may be empty
 }
 
-// Adding or removing a row changes one count and one selection. Replacing a row changes two of each. The counts'
-// sensitivity divided by their scale, plus the selections' ε, is the claimed loss.
+// Adding or removing a row changes one count and one selection. Replacing a row changes two of each. The claimed loss
+// is the sensitivity of the counts divided by their scale, plus the ε of the selections.
 TEST_CASE("the claimed loss is the budget that the cells of one row spend") {
   const auto spent = [](Neighbours neighbours, std::uint64_t moved) {
     const CellExtremes mechanism = CellExtremes::create(Extreme::kMinimum, eps("1"), neighbours, 3, 10, 0.1).value();

@@ -1,4 +1,4 @@
-// Measures how much the published release of the maximum loses, by trying all small tables.
+// Measures the loss of the published release of the maximum, over all small tables.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace hearsay::central {
 
-// The worst pair of neighbours found, and the output that tells them apart.
+// The worst pair of neighbours, and the output that tells them apart.
 struct MeasuredLoss {
   double alpha;  // |ln Pr[output|rows]/Pr[output|neighbour]|; infinite if only one of the two can give the output
   std::vector<std::uint32_t> rows;
@@ -36,7 +36,7 @@ inline std::pair<double, std::size_t> largest_ratio(const std::vector<double>& a
   return {largest, at};
 }
 
-// Moves to the next table with the same number of rows. Returns false after the last.
+// Moves to the next table with the same number of rows. Returns false after the last table.
 inline bool advance(std::vector<std::uint32_t>& rows, std::uint32_t values) {
   for (std::uint32_t& row : rows) {
     if (++row < values) return true;
@@ -46,7 +46,7 @@ inline bool advance(std::vector<std::uint32_t>& rows, std::uint32_t values) {
 }
 
 // Returns the largest loss over all tables of `values` values and at most `most_rows` rows, in every order, and all
-// their neighbours. This is a lower bound of the true α, to compare with the claimed one.
+// their neighbours. This is a lower bound on the true α.
 inline MeasuredLoss measure(const PublishedExtreme& mechanism, std::uint32_t values, Neighbours neighbours,
                             std::size_t most_rows) {
   MeasuredLoss worst{0, {}, {}, 0};

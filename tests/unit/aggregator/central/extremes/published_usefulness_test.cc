@@ -25,9 +25,8 @@ double mass(const std::vector<double>& law, std::uint32_t low, std::uint32_t hig
   return std::accumulate(law.begin() + low, law.begin() + std::min(high + 1, kDomain), 0.0);
 }
 
-// The probabilities of three events: the answer is within ε of the maximum (Definition 3.3), within ε/2 of the
-// maximum (proof of Theorem 4.4), and in [max-ε+1, max] (section 8.3). Each is a mean over `orders` random orders of
-// the rows.
+// The probabilities of three events: the answer is within ε of the maximum (Definition 3.3), within ε/2 of the maximum
+// (proof of Theorem 4.4), or in [max-ε+1, max] (section 8.3). Each is a mean over random orders of the rows.
 struct Near {
   double within_reach = 0;
   double within_half = 0;
@@ -51,8 +50,8 @@ Near mean_mass(Reading reading, std::uint32_t reach, Rows rows, int orders, BitS
   return near;
 }
 
-// Returns the rows that the paper claims to suffice for a value within ε of the extreme of uniform rows with
-// probability 1 - δ: n = (β/(αε))·ln(β/(εδ(e^α+1)²)). Theorem 4.4.
+// Returns the number of rows of Theorem 4.4: n = (β/(αε))·ln(β/(εδ(e^α+1)²)). By the paper, n uniform rows give a
+// value within ε of the extreme with probability 1 - δ.
 double rows_claimed_to_suffice(std::uint32_t reach, double alpha, double delta) {
   const double cells = static_cast<double>(kDomain) / reach;
   return cells / alpha * (std::log(cells) - std::log(delta) - 2 * std::log(std::exp(alpha) + 1));
@@ -64,12 +63,11 @@ TEST_CASE("the number of rows of Theorem 4.4 follows from the printed formula") 
   CHECK(std::ceil(rows) == 1545);
 }
 
-// The claim is at least 0.9 for uniform rows. Here the rows are spread evenly over the domain, in 40 random orders.
-// If r⁻ is everything except r⁺, as section 4.1.2 assumes for the theorem, almost no probability is near the maximum:
-// the law concentrates wherever rows are. At ε = 5, n = 1,545, the half-open readings have 0.83 within ε, and the
-// closed readings just 0.906. But the proof bounds the probability within ε/2, and at ε = 5 this probability is below
-// half of the claim. At ε = 10, n = 634, all readings are clearly below 0.9.
-TEST_CASE("Theorem 4.4's probability is missed under every reading") {
+// The theorem claims at least 0.9 for uniform rows. The rows are spread evenly over the domain, in 40 random orders.
+// If r⁻ is everything except r⁺, as section 4.1.2 assumes, almost no probability is near the maximum. At ε = 5 and n =
+// 1,545 the half-open readings have 0.83 within ε, and the closed readings 0.906. But the proof bounds the probability
+// within ε/2, which is below half of the claim at ε = 5. At ε = 10 and n = 634 all readings are clearly below 0.9.
+TEST_CASE("no reading has the probability of Theorem 4.4") {
   tests::CounterBitSource bits("theorem 4.4");
   for (const std::uint32_t reach : {5U, 10U}) {
     const double stated = rows_claimed_to_suffice(reach, 0.05, 0.1);
@@ -92,9 +90,9 @@ TEST_CASE("Theorem 4.4's probability is missed under every reading") {
   }
 }
 
-// Section 8.3 has 10,000 rows of a normal law of mean 50 on {1..100}, "variance 20" (as variance or as deviation). The
-// claim is 0.9116 in [max-ε+1, max].
-TEST_CASE("section 8.3's probability is not met by any reading") {
+// Section 8.3 has 10,000 rows of a normal law with mean 50 on {1..100} and "variance 20", which the test reads as
+// variance or as standard deviation. The claim is 0.9116 in [max-ε+1, max].
+TEST_CASE("no reading has the probability of section 8.3") {
   tests::CounterBitSource bits("section 8.3");
   for (const double deviation : {std::sqrt(20.0), 20.0}) {
     Rows rows;

@@ -47,8 +47,7 @@ void for_each_pair(std::size_t size, Neighbours neighbours, const Check& check) 
   }
 }
 
-TEST_CASE(
-    "the score is 0 exactly at the row of the rank, and differs by at most 1 between neighbours, which is reached") {
+TEST_CASE("the score is 0 only at the row of the rank, and differs by at most 1 between neighbours") {
   for (const double delta : {0.99, 0.5, 0.1}) {  // ranks 2, 3 and 4 at ε = 2
     const RankedExtreme max = ranked(Extreme::kMaximum, "2", Neighbours::kAddRemove, kValues, delta);
     const RankedExtreme min = ranked(Extreme::kMinimum, "2", Neighbours::kAddRemove, kValues, delta);
@@ -92,14 +91,14 @@ TEST_CASE("the release is ε-private by its exact law, for both kinds of neighbo
       }
       MESSAGE("claimed " << claimed << ", measured " << worst);
       CHECK(worst <= claimed * (1 + 1e-12));
-      CHECK(worst > 0.45 * claimed);  // the search does find differences
+      CHECK(worst > 0.45 * claimed);  // the search finds differences
     }
   }
 }
 
-// ERRATA: the score -#{rows > v} is the same for the maximum and for everything above it. So at least half of the
-// probability lies above the maximum.
-TEST_CASE("the rank keeps the answer at or below the maximum, which the plain score does not") {
+// Erratum. The score -#{rows > v} is the same for the maximum and for every larger value. So at least half of the
+// probability is above the maximum.
+TEST_CASE("with the rank the answer stays at or below the maximum, but with the plain score it does not") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "1", Neighbours::kReplaceOne, 50, 0.05);
   Rows rows;
   for (std::uint32_t i = 0; i < 400; ++i) rows.push_back(i % 20);
@@ -117,8 +116,8 @@ TEST_CASE("the rank keeps the answer at or below the maximum, which the plain sc
   CHECK(above(law_of(mechanism, rows)) <= 0.05);
 }
 
-// The stated usefulness holds with exactly the rows it asks for, 2k - 1 near the extreme: at most a share δ of 1,000
-// runs is outside (band 1e-6). The setting is that of Theorem 4.4: β = 100, α = 0.05, ε = 5, δ = 0.1.
+// The table has the stated number of rows, with 2k - 1 rows near the extreme. In at most a share δ of 1,000 runs the
+// answer is not near (false alarm 1e-6). As in Theorem 4.4: β = 100, α = 0.05, ε = 5, δ = 0.1.
 TEST_CASE("at the stated number of rows, the answer is near the extreme with the stated probability") {
   tests::CounterBitSource bits("ranked usefulness");
   for (const Extreme extreme : {Extreme::kMaximum, Extreme::kMinimum}) {
@@ -126,7 +125,7 @@ TEST_CASE("at the stated number of rows, the answer is near the extreme with the
     CHECK(mechanism.rank() == 276);  // ⌈40·ln(990)⌉
     CHECK(mechanism.rows_needed_near() == 551);
     CHECK(mechanism.most_rows_beyond() == 550);
-    // The rows near the extreme value 79 are 0 to 5 steps below it. 3,000 other rows are further down.
+    // The rows near the extreme value 79 are 0 to 5 steps below 79. 3,000 other rows are farther away.
     Rows rows;
     for (std::uint64_t i = 0; i < mechanism.rows_needed_near(); ++i)
       rows.push_back(74 + static_cast<std::uint32_t>(i % 6));
@@ -144,8 +143,7 @@ TEST_CASE("at the stated number of rows, the answer is near the extreme with the
   }
 }
 
-// Only 5 rows are near the maximum. The stated usefulness needs rows_needed_near() rows there. So the answer is
-// elsewhere, which shows that the condition is needed.
+// Only 5 rows are near the maximum, fewer than rows_needed_near(). So the answer is elsewhere.
 TEST_CASE("with fewer rows near the maximum than the rank k, the answer is elsewhere") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "0.05", Neighbours::kReplaceOne, 100, 0.1);
   Rows rows(5, 79);

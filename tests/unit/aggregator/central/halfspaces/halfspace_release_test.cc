@@ -35,7 +35,7 @@ double dot(std::span<const double> x, std::span<const double> y) {
   return sum;
 }
 
-TEST_CASE("the statistic counts the projected rows in the net's halfspaces") {
+TEST_CASE("the statistic counts the projected rows in the halfspaces of the net") {
   tests::CounterBitSource bits("halfspace counts");
   const HalfspaceNet net = HalfspaceNet::create(3, 1).value();
   const HalfspaceRelease mechanism = release_of(5, 3, net, "1", bits);
@@ -59,9 +59,8 @@ TEST_CASE("the statistic counts the projected rows in the net's halfspaces") {
   }
 }
 
-// Replacing x by -x changes every count. So the L1 sensitivity is the number of counts, and the scale cannot be
-// smaller.
-TEST_CASE("a replaced row moves each count by at most one, and may move them all") {
+// Replacing x by -x changes every count by 1. So the L1 sensitivity is the number of counts.
+TEST_CASE("a replaced row changes each count by at most one, and may change all counts") {
   tests::CounterBitSource bits("halfspace sensitivity");
   const HalfspaceNet net = HalfspaceNet::create(2, 2).value();
   const HalfspaceRelease mechanism = release_of(8, 3, net, "0.5", bits);
@@ -83,7 +82,7 @@ TEST_CASE("a replaced row moves each count by at most one, and may move them all
   CHECK(most == mechanism.questions());
 }
 
-// Takes n from the formula, and makes 1,000 runs of the noise on all counts. False alarm 1e-6.
+// Takes n from the formula. In 1,000 runs of the noise, the false alarm is 1e-6.
 TEST_CASE("at the stated n no count is off by more than its share") {
   tests::CounterBitSource bits("halfspace utility");
   const HalfspaceRelease mechanism = release_of(3, 3, HalfspaceNet::create(3, 1).value(), "1", bits);
@@ -101,12 +100,12 @@ TEST_CASE("at the stated n no count is off by more than its share") {
     failures += failed ? 1 : 0;
   }
   CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
-  CHECK(failures >= 10);  // the union bound over independent noises loses little, so a scale twice too small would show
+  CHECK(failures >= 10);  // the union bound loses little, so a scale twice too small would show
 }
 
-// The rows are two clusters and a background in R^4. Projections to R^4 change directions much, so the margin must be
-// wide.
-TEST_CASE("answers are useful with a margin, and a wider margin makes them better") {
+// The rows are two clusters and a background in R^4. A projection to R^4 changes directions much, so the margin must
+// be wide.
+TEST_CASE("answers are useful with a margin, and better with a wider margin") {
   tests::CounterBitSource bits("halfspace useful");
   const HalfspaceNet net = HalfspaceNet::create(4, 2).value();
   const HalfspaceRelease mechanism = release_of(4, 3, net, "8", bits);
@@ -139,8 +138,8 @@ TEST_CASE("answers are useful with a margin, and a wider margin makes them bette
   CHECK(worst[0] >= worst[1]);
 }
 
-TEST_CASE("the margin's range agrees with the definition") {
-  // The rows' cosines with (1, 0) are 1, 0, -1 and 0.71. The last row is at 0 and has no cosine.
+TEST_CASE("the range of right answers agrees with the definition") {
+  // The cosines of the rows with (1, 0) are 1, 0, -1 and 0.71. The last row is at 0 and has no cosine.
   const std::vector<double> rows{1, 0, 0, 1, -1, 0, 1, 1, 0, 0};
   const std::vector<double> y{3, 0};
   const MarginRange none = margin_range(rows, y, 0);
@@ -157,20 +156,19 @@ TEST_CASE("the margin's range agrees with the definition") {
   CHECK(margin_range(huge, diagonal, 0.5).low == 0.5);
 }
 
-// Returns the paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉. It is 14,654 at γ = 1/2 and error1 = 1/4. A net of
-// this dimension is too large for any memory.
+// Returns the paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉. At γ = 1/2 and error1 = 1/4 it is 14,654. A net of this
+// dimension does not fit into any memory.
 std::uint64_t paper_dimension(double gamma, double error1) {
   const double part = gamma / 16;
   return static_cast<std::uint64_t>(std::ceil(4 * std::log(8 / error1) / (part * part * (1 - part))));
 }
 
-// Returns the paper's m for halfspaces given with `bits` bits a coordinate: ⌈12·(ln(1/delta1) + ln
-// 2·bits·dimension)⌉.
+// Returns the paper's m for halfspaces with `bits` bits a coordinate: ⌈12·(ln(1/delta1) + ln 2·bits·dimension)⌉.
 std::uint64_t paper_projections(double delta1, double bits, double dimension) {
   return static_cast<std::uint64_t>(std::ceil(12 * (std::log(2.0) * bits * dimension - std::log(delta1))));
 }
 
-TEST_CASE("the paper's k is too large for every net; its m and the Chernoff bound behind m hold") {
+TEST_CASE("the paper's k is too large for every net; its m and the Chernoff bound for m are right") {
   const std::uint64_t k = paper_dimension(0.5, 0.25);
   MESSAGE("the paper's k at gamma = 0.5, error 0.25: ", k);
   CHECK(k == 14'654);
@@ -188,9 +186,8 @@ TEST_CASE("the paper's k is too large for every net; its m and the Chernoff boun
   }
 }
 
-// Theorem 6.4 at the paper's k: the cosine of two given vectors changes by γ/4 with probability at most ε₁/4 = 1/16.
-// Here it never does. The cosine's standard deviation is 1/√k = 0.008, far below γ/4 = 0.125, so the paper's constant
-// is very loose.
+// Theorem 6.4 at the paper's k: the cosine of two vectors changes by γ/4 with probability at most ε₁/4 = 1/16. The
+// standard deviation of the cosine is 1/√k = 0.008, far below γ/4 = 0.125. So the paper's constant is very loose.
 TEST_CASE("random signs keep angles at the paper's k") {
   tests::CounterBitSource bits("johnson lindenstrauss");
   const std::uint64_t k = paper_dimension(0.5, 0.25);
@@ -218,8 +215,8 @@ TEST_CASE("random signs keep angles at the paper's k") {
   CHECK(moved == 0);
 }
 
-// Each row moves a count by at most 1, for any coordinates.
-TEST_CASE("a row with a coordinate that is not finite is in no halfspace, and the others stay where they are") {
+// Whatever its coordinates are, a row changes each count by at most 1.
+TEST_CASE("a row with a coordinate that is not finite is in no halfspace, and other rows do not change") {
   tests::CounterBitSource bits("halfspace odd rows");
   const HalfspaceRelease mechanism = release_of(2, 3, HalfspaceNet::create(2, 1).value(), "1", bits);
   const auto counts = [&](const std::vector<double>& rows) { return mechanism.counts(rows).value(); };

@@ -1,4 +1,4 @@
-// Computes the range of right answers about a halfspace, when rows near its border may count or not.
+// Computes the range of right answers about a halfspace. Rows near its border may count or not.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace hearsay::central {
 
-// Holds the range [low, high] of right answers for y with margin γ. Rows whose cosine with y is at most γ in absolute
-// value may count or not (Blum, Ligett, Roth 2008, Definition 5.3, for halfspaces). The error of an answer is its
-// distance to this range.
+// The range [low, high] of right answers for the direction y with margin γ. A row may count or not if its cosine with
+// y is at most γ in absolute value (Blum, Ligett, Roth 2008, Definition 5.3, for halfspaces). The error of an answer
+// is its distance to this range.
 struct MarginRange {
   double low;
   double high;
@@ -19,7 +19,7 @@ struct MarginRange {
   }
 };
 
-// `rows` holds the coordinates of all rows, row by row. Each row has as many coordinates as y. y is not 0.
+// `rows` has the coordinates of all rows, row by row. Each row has as many coordinates as y, which is not 0.
 inline MarginRange margin_range(std::span<const double> rows, std::span<const double> y, double gamma) {
   double low = 0;
   double high = 0;

@@ -13,7 +13,7 @@
 namespace hearsay::central {
 namespace {
 
-TEST_CASE("a net holds each vector on the surface of its cube once, and numbers become vectors and vectors numbers") {
+TEST_CASE("a net has each vector on the surface of its cube once, and numbers and vectors convert into each other") {
   for (const auto& [k, l] : {std::pair{1U, 3U}, {2U, 1U}, {2U, 4U}, {3U, 2U}, {4U, 1U}, {5U, 2U}}) {
     const HalfspaceNet net = HalfspaceNet::create(k, l).value();
     std::set<std::vector<std::int32_t>> all;
@@ -47,12 +47,12 @@ TEST_CASE("every direction is within the radius of the net") {
         product += y[j] * v[j];
       }
       CHECK(product > 0);
-      CHECK(1 - product * product / (yy * vv) <= net.radius() * net.radius() + 1e-12);  // this is sin² of the angle
+      CHECK(1 - product * product / (yy * vv) <= net.radius() * net.radius() + 1e-12);  // sin² of the angle
     }
   }
 }
 
-TEST_CASE("a net has at most the radius asked for, and nets of more than a million vectors are refused") {
+TEST_CASE("the radius of a net is at most the requested radius, and nets of more than a million vectors are refused") {
   const HalfspaceNet net = HalfspaceNet::with_radius(3, 0.375).value();
   CHECK(net.resolution() == 2);
   CHECK(net.radius() <= 0.375);

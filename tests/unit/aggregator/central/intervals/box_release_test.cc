@@ -43,8 +43,8 @@ Columns mixed_rows(std::size_t n, BitSource& bits) {
   return columns;
 }
 
-// There are 100 releases. Each is asked about every 61st of the 18,496 boxes. A release fails if an answer exceeds the
-// bound, which holds with probability at least 0.95. False alarm 1e-6.
+// Asks 100 releases about every 61st of the 18,496 boxes. A release fails if an answer exceeds the bound, with
+// probability at most 0.05. False alarm: 1e-6.
 TEST_CASE("all boxes are within the bound") {
   tests::CounterBitSource bits("box utility");
   const BoxRelease mechanism = release_of({4, 4}, "4", 8);
@@ -76,7 +76,7 @@ TEST_CASE("all boxes are within the bound") {
   CHECK(worst < 0.3);  // the bound adds up worst cases, so the errors are far smaller
 }
 
-// With noise that is almost always 0 (α = 64, few questions), only the error of the pieces remains, (2d-1)/K.
+// With α = 64 and few questions almost all noise is 0. Then only the error of the pieces remains, (2d-1)/K.
 TEST_CASE("almost without noise the only error is the error of the pieces") {
   tests::CounterBitSource bits("box exact");
   const BoxRelease mechanism = release_of({4, 4}, "64", 8);
@@ -94,8 +94,8 @@ TEST_CASE("almost without noise the only error is the error of the pieces") {
   }
 }
 
-// Tries a 4×2 grid with 2 rows and 2 pieces: every release with its probability, for all 64 databases.
-TEST_CASE("the exact law adds up to one, releases follow it, and it stays below alpha between all neighbours") {
+// Enumerates a 4×2 grid with 2 rows and 2 pieces: every release and its probability, for all 64 databases.
+TEST_CASE("the exact law adds up to one, releases follow it, and no two neighbours differ by more than alpha") {
   const BoxRelease mechanism = release_of({2, 1}, "3", 2);
   std::vector<Columns> all;
   for (std::uint64_t code = 0; code < 64; ++code) {
@@ -118,12 +118,12 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
     }
   }
   CHECK(worst <= 3.0L + 1e-15L);  // the logarithm is rounded
-  CHECK(worst > 3 - 1e-6L);       // the bound is attained, so the later dimensions do cost twice
+  CHECK(worst > 3 - 1e-6L);       // the bound is attained, so the later dimensions cost twice
 
   tests::CounterBitSource bits("box law");
   std::map<std::vector<ReleasedBoxes::Point>, std::uint64_t> seen;
   for (int run = 0; run < 20'000; ++run) ++seen[mechanism.release(all[38], bits).value().points()];
-  for (const auto& [points, p] : laws[38]) {  // these are fewer than 500 bands, of false alarm 1e-11 each
+  for (const auto& [points, p] : laws[38]) {  // fewer than 500 bands of false alarm 1e-11
     const tests::Band band = tests::binomial_band(20'000, static_cast<double>(p), 1e-11);
     CHECK(seen[points] >= band.low);
     CHECK(seen[points] <= band.high);
@@ -131,10 +131,10 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
   CHECK(release_of({3, 3}, "1", 4).law({{1}, {7}}).error().code == ErrorCode::kDomainTooLarge);
 }
 
-TEST_CASE("the budget is shared: all questions a row can touch add up to alpha") {
+TEST_CASE("the budgets of all questions that a row can touch add up to alpha") {
   const BoxRelease mechanism = release_of({4, 6, 5}, "1", 4);
-  // A row touches dimension 1 once, and dimensions 2 and 3 in two slabs each. A search asks (K-1)·b questions. From the
-  // second dimension on there is also a count.
+  // A row touches dimension 1 once, and dimensions 2 and 3 in two slabs each. A search asks (K-1)·b questions. From
+  // the second dimension on there is also a count.
   const double questions[] = {3 * 4, 3 * 6 + 1, 3 * 5 + 1};
   double spent = 0;
   for (std::size_t j = 0; j < 3; ++j) {
@@ -144,7 +144,7 @@ TEST_CASE("the budget is shared: all questions a row can touch add up to alpha")
   CHECK(mechanism.most_questions() == 12 + 7 * 19 + 49 * 16);
 }
 
-TEST_CASE("one dimension asks the questions of the interval release") {
+TEST_CASE("in one dimension the release asks the questions of the interval release") {
   tests::CounterBitSource bits("box one");
   tests::CounterBitSource same("box one");
   const std::vector<std::uint64_t> cells{1, 1, 4, 9, 12, 12, 12, 15};
@@ -160,7 +160,7 @@ TEST_CASE("one dimension asks the questions of the interval release") {
   }
 }
 
-TEST_CASE("a cell off its grid counts as the last one") {
+TEST_CASE("a cell outside of its grid counts as the last cell") {
   const BoxRelease mechanism = release_of({1, 1}, "1", 2);
   CHECK(mechanism.law({{0, 2}, {~std::uint64_t{0}, 0}}).value() == mechanism.law({{0, 1}, {1, 0}}).value());
   tests::CounterBitSource first("boxes off the grid");

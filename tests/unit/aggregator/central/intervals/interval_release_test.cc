@@ -20,7 +20,7 @@ IntervalRelease release_of(unsigned bits, const char* alpha, const Rational& err
   return IntervalRelease::create(Grid::create(0, 1, bits).value(), Epsilon::parse(alpha).value(), error).value();
 }
 
-// Returns the largest |released - true| fraction over all intervals, computed from the two distribution functions.
+// Returns the largest |released - true| fraction over all intervals, from the two distribution functions.
 double worst_error(const ReleasedPoints& released, std::vector<std::uint64_t> cells, std::uint64_t grid_cells) {
   std::sort(cells.begin(), cells.end());
   double low = 0;
@@ -35,8 +35,8 @@ double worst_error(const ReleasedPoints& released, std::vector<std::uint64_t> ce
   return high - low;
 }
 
-// Makes 1,000 runs at the n of the theorem for each of three shapes of data. At most a share δ of them may fail.
-// False alarm 3e-6.
+// Makes 1,000 runs at the n of the theorem for each of three shapes of data. At most a share δ may fail. False alarm:
+// 3e-6.
 TEST_CASE("at the n of Theorem 4.2 all intervals are within the bound") {
   tests::CounterBitSource bits("interval utility");
   constexpr double kDelta = 0.1;
@@ -57,7 +57,7 @@ TEST_CASE("at the n of Theorem 4.2 all intervals are within the bound") {
   }
 }
 
-TEST_CASE("rows that are all equal cannot be divided, and intervals about them are still answered") {
+TEST_CASE("equal rows cannot be divided, but intervals about them have answers") {
   tests::CounterBitSource bits("interval atom");
   const IntervalRelease mechanism = release_of(10, "1", ratio(1, 5));
   const std::vector<std::uint64_t> cells(2'000'000, 700);
@@ -68,7 +68,7 @@ TEST_CASE("rows that are all equal cannot be divided, and intervals about them a
   CHECK(released.fraction(CellInterval{0, 1023}).value() == 1);
 }
 
-TEST_CASE("the exact law adds up to one, releases follow it, and it stays below alpha between all neighbours") {
+TEST_CASE("the exact law adds up to one, releases follow it, and no two neighbours differ by more than alpha") {
   const IntervalRelease mechanism = release_of(2, "2", ratio(4, 5));  // 5 pieces, 4 cells, at most 8 questions
   CHECK(mechanism.search().pieces == 5);
   CHECK(mechanism.search().most_questions() == 8);
@@ -93,7 +93,7 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
     }
   }
   CHECK(worst <= 2.0L + 1e-16L);  // the logarithm is rounded
-  CHECK(worst > 2 - 1e-6L);       // the bound is attained, so no tighter count of the budget is possible
+  CHECK(worst > 2 - 1e-6L);       // the bound is attained, so the budget cannot be counted more tightly
 
   tests::CounterBitSource bits("interval law");
   std::map<std::vector<std::uint64_t>, std::uint64_t> seen;
@@ -103,13 +103,14 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
     const std::vector<std::uint64_t> points = mechanism.release_cells(data, bits).value().points();
     ++seen[{points[1], points[3], points[5], points[7]}];
   }
-  for (const auto& [found, p] : law) {  // these are 35 bands, of false alarm 1e-10 each
+  for (const auto& [found, p] : law) {  // 35 bands of false alarm 1e-10
     CHECK(tests::binomial_band(20'000, static_cast<double>(p), 1e-10).contains(seen[found]));
   }
 }
 
-// Theorem 4.2 as printed searches piece after piece, until the private count reaches ε/4. Its proof allows answers to
-// be off by ε₂ = ε²/8. With these answers the search asks more questions than the 4b/ε that its budget covers.
+// As printed, Theorem 4.2 searches one piece after another, until the private count reaches ε/4. Its proof allows
+// answers to be off by ε₂ = ε²/8. With such answers the search asks more questions than the 4b/ε that its budget
+// covers.
 TEST_CASE("the printed search overspends its budget, and the quantile search cannot") {
   constexpr unsigned kBits = 16;
   constexpr std::uint64_t kCells = 1U << kBits;
@@ -155,11 +156,11 @@ TEST_CASE("a million rows are released") {
   for (double& value : values) value = static_cast<double>(bits.bits(32)) * 0x1p-32;
   const IntervalRelease mechanism = release_of(20, "1", ratio(1, 10));
   const ReleasedPoints released = mechanism.release(values, bits).value();
-  // Noise of scale 780 records moves no quantile by 0.01; pieces have mass 0.025.
+  // Noise of scale 780 records moves no quantile by 0.01. Each piece has mass 0.025.
   CHECK(std::abs(released.fraction(CellInterval{0, (1U << 19U) - 1}).value() - 0.5) < 0.05);
 }
 
-TEST_CASE("values off the grid count in the nearest cell, and NaN in the first") {
+TEST_CASE("values outside of the grid count in the nearest cell, and NaN in the first cell") {
   const IntervalRelease mechanism = release_of(4, "1", ratio(1, 2));
   CHECK(mechanism.law({16, ~std::uint64_t{0}, 3}).value() == mechanism.law({15, 15, 3}).value());
   const auto points = [&](const std::vector<double>& values) {

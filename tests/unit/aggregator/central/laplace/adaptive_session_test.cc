@@ -30,7 +30,7 @@ Query count_query(std::uint32_t value, const char* cost) {
   return {[value](const Rows& rows) { return Statistic{count_of(rows, value)}; }, 1, ratio(1), eps(cost)};
 }
 
-TEST_CASE("ten tenths of the budget pass and an eleventh is refused") {
+TEST_CASE("a session answers ten queries that cost a tenth of the budget, and refuses the eleventh") {
   CounterBitSource bits("session");
   for (const auto& [budget, tenth] : {std::pair{"1", "0.1"}, {"0.3", "0.03"}, {"0.00001", "0.000001"}, {"64", "6.4"}}) {
     Session session({0, 1, 1}, eps(budget), Neighbours::kReplaceOne);
@@ -42,7 +42,7 @@ TEST_CASE("ten tenths of the budget pass and an eleventh is refused") {
   }
 }
 
-TEST_CASE("a refused query costs nothing, and a cheaper query still passes") {
+TEST_CASE("a refused query costs nothing, and a cheaper query is still answered") {
   CounterBitSource bits("session cheaper");
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
   CHECK(session.answer(count_query(1, "0.7"), bits));
@@ -51,7 +51,7 @@ TEST_CASE("a refused query costs nothing, and a cheaper query still passes") {
   CHECK(session.ledger().spent() == ratio(1));
 }
 
-TEST_CASE("a query is refused without a look at the data and without noise") {
+TEST_CASE("a query is refused without reading the data and without noise") {
   tests::FailingBitSource none;
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
   int looks = 0;
@@ -80,7 +80,7 @@ TEST_CASE("a query is refused without a look at the data and without noise") {
   CHECK(session.ledger().spent() == ratio(0));
 }
 
-// Somebody may have seen the bits, so a failure must cost budget.
+// The random bits may have been seen, so a failure must cost budget.
 TEST_CASE("a query that fails after it was charged stays charged") {
   tests::FailingBitSource none;
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
@@ -88,7 +88,7 @@ TEST_CASE("a query that fails after it was charged stays charged") {
   CHECK(session.ledger().spent() == ratio(1, 4));
 }
 
-// Returns the session's answer about a database, from the same bits each time.
+// Returns the session's answer about a database. The random bits are always the same.
 Result<Statistic> answer_about(const Rows& rows, const Query& query) {
   CounterBitSource bits("session about");
   Session session(rows, eps("64"), Neighbours::kReplaceOne);
@@ -113,8 +113,8 @@ TEST_CASE("a statistic beyond 2^61 is answered like 2^61, so the answer does not
   }
 }
 
-// The analyst chooses when the function throws and how many numbers it gives.
-TEST_CASE("if a function throws, or gives too few or too many numbers, the answer has the agreed number") {
+// The analyst chooses when the function throws, and how many numbers it returns.
+TEST_CASE("if a function throws or returns too few or too many numbers, the answer has the agreed number") {
   const auto when_alice = [](const Statistic& value) {
     return Query{[value](const Rows& rows) {
                    if (value.empty() && count_of(rows, 1) > 0) throw std::runtime_error("Alice earns 51,000");
@@ -146,7 +146,7 @@ TEST_CASE("a release that could answer with an error is not accepted") {
   static_assert(!CanRun<decltype(sometimes)>);
 }
 
-TEST_CASE("a release that throws tells nothing more than that, and ends the session") {
+TEST_CASE("if a release throws, the error tells nothing else, and the session ends") {
   CounterBitSource bits("session throwing");
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
   const auto failed = session.run(eps("0.25"), Neighbours::kReplaceOne,
@@ -162,7 +162,7 @@ TEST_CASE("a release that throws tells nothing more than that, and ends the sess
   CHECK_THROWS_AS((void)other.run(eps("0.25"), Neighbours::kReplaceOne, drawing), EntropyError);
 }
 
-TEST_CASE("other mechanisms draw on the same budget") {
+TEST_CASE("other mechanisms spend from the same budget") {
   CounterBitSource bits("session histogram");
   Session session({0, 1, 2, 2}, eps("1"), Neighbours::kAddRemove);
   const Histogram histogram = Histogram::create(eps("0.75"), 3, Neighbours::kAddRemove).value();
@@ -173,10 +173,10 @@ TEST_CASE("other mechanisms draw on the same budget") {
   CHECK(session.ledger().spent() == ratio(3, 4));
 }
 
-// Tests Theorem 1 with an adaptive analyst. If the first answer is positive, the second query is the same again. If
-// not, it is another query with twice the sensitivity, at twice the scale. Over all neighbours and transcripts the
-// joint log-ratio is at most ε = 0.9, and it is reached.
-TEST_CASE("an adaptive session loses at most its budget, exactly") {
+// Tests Theorem 1 with an adaptive analyst. If the first answer is positive, the second query equals the first. If
+// not, it has twice the sensitivity and twice the scale. Over all neighbours and transcripts the largest joint
+// log-ratio is ε = 0.9.
+TEST_CASE("an adaptive session loses exactly its budget") {
   const auto laplace = [](const char* cost, std::uint64_t sensitivity) {
     return LaplaceMechanism::create(eps(cost), ratio(sensitivity), Neighbours::kReplaceOne).value();
   };
@@ -200,7 +200,8 @@ TEST_CASE("an adaptive session loses at most its budget, exactly") {
   CHECK(worst == doctest::Approx(0.9).epsilon(1e-12));
 }
 
-// The session itself draws the transcript of the analyst above. In 4,000 runs the sign of the first answer decides.
+// The real session draws the transcript of the analyst above. The sign of the first answer decides in each of 4,000
+// runs.
 TEST_CASE("the session answers the query that was chosen after the first answer") {
   CounterBitSource bits("session adaptive");
   const Rows rows{1, 1, 1, 2};
@@ -216,7 +217,8 @@ TEST_CASE("the session answers the query that was chosen after the first answer"
     twins += twin ? 1 : 0;
     (twin ? sum_of_twins : sum_of_others) += static_cast<double>(z);
   }
-  // The noise has variance 1/(2·sinh²(1)) = 0.362; Pr[y > 3] = e^-2/(1+e^-2) = 0.119, so about 477 twins.
+  // The noise has the variance 1/(2·sinh²(1)) = 0.362. Pr[y > 3] = e^-2/(1+e^-2) = 0.119, so there are about 477
+  // twins.
   const double deviation = std::sqrt(0.5) / std::sinh(1.0);
   CHECK(std::abs(sum_of_twins / twins - 3) < 6 * deviation / std::sqrt(twins));
   CHECK(std::abs(sum_of_others / (kRuns - twins) - 1) < 6 * deviation / std::sqrt(kRuns - twins));

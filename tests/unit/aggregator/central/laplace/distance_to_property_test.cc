@@ -33,7 +33,7 @@ DistanceToSet distance_to_balance(const char* epsilon, std::size_t records) {
   return DistanceToSet::create(eps(epsilon), 2, records, balanced, Neighbours::kReplaceOne).value();
 }
 
-TEST_CASE("the distance from balance is the number of ones that are missing or too many") {
+TEST_CASE("the distance from balance is the number of missing or superfluous ones") {
   const DistanceToSet distance = distance_to_balance("1", 6);
   for (const Rows& rows : all_databases(2, 6)) {
     const std::int64_t ones = std::count(rows.begin(), rows.end(), 1U);
@@ -41,11 +41,10 @@ TEST_CASE("the distance from balance is the number of ones that are missing or t
   }
 }
 
-TEST_CASE(
-    "the distance to a property loses at most epsilon, and exactly epsilon unless all databases have the property") {
+TEST_CASE("the distance to a property loses epsilon, or nothing if all databases have the property") {
   CounterBitSource bits("random sets");
   for (int trial = 0; trial < 20; ++trial) {
-    // About one of 8 databases has the property. The property is drawn anew in each trial.
+    // Each trial draws the property anew. About one of 8 databases has the property.
     const auto random_set = [&](std::span<const std::uint32_t>) { return bits.bits(3) == 0; };
     const auto distance = DistanceToSet::create(eps("0.7"), 3, 4, random_set, Neighbours::kReplaceOne);
     if (!distance) continue;  // no database has the property, with probability (7/8)^81 = 2e-5
@@ -80,8 +79,8 @@ TEST_CASE("properties that no database has, or that too many databases could hav
   CHECK(distance.error_bound(0).error().code == ErrorCode::kInvalidArgument);
 }
 
-// Records 3 and 0xFFFFFFFF lie outside D = {0, 1, 2}; all databases of them are compared.
-TEST_CASE("a record outside the domain differs from every value, and the sensitivity stays 1") {
+// The records 3 and 0xFFFFFFFF are outside of D = {0, 1, 2}. All databases with them are compared.
+TEST_CASE("a record outside of the domain differs from every value, and the sensitivity stays 1") {
   const auto zeros = [](std::span<const std::uint32_t> rows) {
     return std::all_of(rows.begin(), rows.end(), [](std::uint32_t row) { return row == 0; });
   };
@@ -96,7 +95,7 @@ TEST_CASE("a record outside the domain differs from every value, and the sensiti
   CHECK(worst == ratio(1));
 }
 
-// Returns all pairs of the vertices 0, ..., m-1 with the given weights in quarters. Pairs in `absent` are not listed.
+// Returns the pairs of the vertices 0, ..., m-1 with the given weights in quarters. Leaves out the pairs in `absent`.
 Edges edges_of(std::uint32_t m, const Rows& quarters, std::uint32_t absent) {
   Edges edges;
   std::size_t next = 0;
@@ -151,8 +150,8 @@ GraphMechanism network(GraphMeasure measure, std::uint32_t m, const char* epsilo
   return GraphMechanism::create(eps(epsilon), measure, m, 2, Neighbours::kReplaceOne).value();
 }
 
-// Tries all graphs on 4 vertices with weights 0, 1/2 and 1, and 300 on 5 vertices with weights in quarters. Absent
-// edges are not listed; they weigh 0 for the cut and 1 for the tree.
+// Tries all graphs on 4 vertices with weights 0, 1/2 and 1, and 300 graphs on 5 vertices with weights in quarters.
+// Absent edges weigh 0 for the cut and 1 for the tree.
 TEST_CASE("cut and tree agree with enumeration") {
   for (const Rows& halves : all_databases(3, 6)) {
     Rows quarters = halves;
@@ -171,8 +170,8 @@ TEST_CASE("cut and tree agree with enumeration") {
   }
 }
 
-// Makes every change of one of the 6 weights of a graph on 4 vertices, to any of {0, 1/2, 1}.
-TEST_CASE("cut and tree have sensitivity 1, attained, in changing, adding and removing edges") {
+// Makes every change of one of the 6 weights of a graph on 4 vertices. The weights are 0, 1/2 and 1.
+TEST_CASE("cut and tree have sensitivity 1 in changing, adding and removing edges, and attain it") {
   for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
     const GraphMechanism mechanism = network(measure, 4, "0.5");
     CHECK(mechanism.laplace().sensitivity() == ratio(4));  // the statistic counts steps of 1/4
@@ -196,8 +195,8 @@ TEST_CASE("an empty network is disconnected, and its spanning tree consists of a
   CHECK(network(GraphMeasure::kMinimumSpanningTree, 5).statistic({}) == 4 * 4);
 }
 
-// Makes 1,000 runs for each measure. The number of failures is within a band of false alarm 1e-9.
-TEST_CASE("cut and tree keep to their error bounds") {
+// In 1,000 runs for each measure, the number of failures is within a band of false alarm 1e-9.
+TEST_CASE("cut and tree keep their error bounds") {
   CounterBitSource bits("graph utility");
   const Edges edges{{0, 1, 0.9}, {1, 2, 0.81}, {2, 3, 0.63}, {0, 3, 0.77}};
   const auto failures_of = [&](GraphMeasure measure, double truth) {
@@ -212,7 +211,7 @@ TEST_CASE("cut and tree keep to their error bounds") {
   CHECK(binomial_band(1000, 0.1, 1e-9).contains(failures_of(GraphMeasure::kMinimumSpanningTree, 0.63 + 0.77 + 0.81)));
 }
 
-TEST_CASE("every list is a network: odd weights and edges have a fixed meaning") {
+TEST_CASE("every list is a network: unusual weights and edges have a fixed meaning") {
   CounterBitSource bits("graph odd lists");
   const GraphMechanism tree = network(GraphMeasure::kMinimumSpanningTree, 3);
   const GraphMechanism cut = network(GraphMeasure::kMinimumCut, 2);
@@ -221,16 +220,16 @@ TEST_CASE("every list is a network: odd weights and edges have a fixed meaning")
     CHECK(cut.statistic(Edges{{0, 1, weight}}) == steps);
     CHECK(tree.statistic(Edges{{0, 1, weight}}) == steps + 4);
   }
-  // The mechanism does not read the weights of impossible edges.
+  // Edges with impossible vertices do not count.
   CHECK(tree.statistic(Edges{{0, 3, 0.5}, {1, 1, 0}, {0xFFFFFFFF, 1, 0}}) == 8);
   // The first entry of a pair of vertices counts.
   CHECK(tree.statistic(Edges{{0, 1, 0.5}, {1, 0, 0.25}, {1, 2, 0}, {0, 1, 0}}) == 2);
   CHECK(std::isfinite(tree.release(Edges{{0, 9, nan}}, bits)));
 }
 
-// The networks are a path of 600 vertices and a graph with all pairs. The cut of the second costs 300 times as much.
+// The networks are a path of 600 vertices and a graph with all pairs. The cut of the second takes 300 times as long.
 // Both cuts are released.
-TEST_CASE("whether a minimum cut is released depends on the number of vertices only") {
+TEST_CASE("whether a minimum cut is released depends only on the number of vertices") {
   const auto create = [](std::uint32_t vertices) {
     return GraphMechanism::create(eps("1"), GraphMeasure::kMinimumCut, vertices, 2, Neighbours::kAddRemove);
   };

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kVertices = 5;
 using Present = std::array<std::uint32_t, possible_edges(kVertices)>;
 
-// Computes a graph's properties independently: components by repeated merging, degrees, and two-colourings.
+// Computes properties of a graph by other methods: components by repeated merging, degrees, and two-colourings.
 struct Facts {
   std::int64_t components = kVertices;
   std::int64_t edges = 0;
@@ -48,7 +48,7 @@ Facts facts_of(const Present& present) {
   return facts;
 }
 
-TEST_CASE("the distances of all networks of five vertices agree with independent computations") {
+TEST_CASE("the distances of all networks of five vertices agree with other computations") {
   const auto distance = [](GraphProperty property) {
     return DistanceToSet::create(tests::eps("1"), 2, possible_edges(kVertices),
                                  property_indicator(property, kVertices).value(), Neighbours::kReplaceOne)
@@ -68,15 +68,15 @@ TEST_CASE("the distances of all networks of five vertices agree with independent
           facts.edges - (static_cast<std::int64_t>(kVertices) - facts.components));
     CHECK(bipartite.statistic(present).value() == facts.fewest_within);
     CHECK(even.statistic(present).value() == facts.odd / 2);  // changing one edge makes two odd vertices even
-    // A bipartite network has no triangle. The five-cycle is the only network of five vertices that has no triangle
-    // and is not bipartite, and without an edge it is bipartite.
+    // A bipartite network has no triangle. Of the networks of five vertices, only the five-cycle has no triangle and
+    // is not bipartite. Without one edge it is bipartite.
     const std::int64_t left = triangle_free.statistic(present).value();
     CHECK(left <= facts.fewest_within);
     CHECK(left >= facts.fewest_within - 1);
   }
 }
 
-TEST_CASE("networks too small or too large are refused") {
+TEST_CASE("networks that are too small or too large are refused") {
   CHECK(property_indicator(GraphProperty::kConnected, 1).error().code == ErrorCode::kInvalidArgument);
   CHECK(property_indicator(GraphProperty::kConnected, 7).error().code == ErrorCode::kDomainTooLarge);
 }

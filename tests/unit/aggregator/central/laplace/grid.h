@@ -1,4 +1,4 @@
-// Makes a grid that the tests know to be valid.
+// Makes a valid grid.
 #pragma once
 
 #include "aggregator/central/laplace/binary_grid.h"

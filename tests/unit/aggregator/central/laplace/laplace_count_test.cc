@@ -43,7 +43,7 @@ TEST_CASE("the standard deviation agrees with the law, and is near √2/ε") {
 }
 
 // Makes 20,000 releases at ε = 1/2. The mean error is within 6 standard errors (false alarm 2e-9). The exact 90 %
-// bounds miss as often as the law says (a band of false alarm 1e-9).
+// bounds fail with the probability of the law (false alarm 1e-9).
 TEST_CASE("releases are unbiased and their bounds hold with the stated probability") {
   tests::CounterBitSource bits("central count");
   const LaplaceCount mechanism = count_with("0.5");
@@ -61,7 +61,7 @@ TEST_CASE("releases are unbiased and their bounds hold with the stated probabili
   CHECK(tests::binomial_band(kRuns, outside(0.5, m), 1e-9).contains(missed));
 }
 
-TEST_CASE("an answer keeps its error in units of the fraction and is not clipped") {
+TEST_CASE("an answer has its error in units of the fraction and is not clipped") {
   tests::CounterBitSource bits("central edges");
   const LaplaceCount mechanism = count_with("0.1");
   bool below = false;

@@ -26,22 +26,22 @@ LaplaceMechanism mechanism(const char* epsilon, const Rational& sensitivity) {
   return LaplaceMechanism::create(eps(epsilon), sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// Returns Pr[any of d noises exceeds m], summed from the law Pr[y] = tanh(1/(2t))·e^{-|y|/t}.
+// Returns the probability that any of d noises exceeds m, from the law Pr[y] = tanh(1/(2t))·e^{-|y|/t}.
 double outside(double t, std::uint64_t m, double d) {
   double each = 0;
   for (int y = 20'000; y > static_cast<int>(m); --y) each += 2 * std::tanh(0.5 / t) * std::exp(-y / t);
   return -std::expm1(d * std::log1p(-each));
 }
 
-TEST_CASE("the scale is the sensitivity over epsilon and the loss is the distance over the scale, exactly") {
+TEST_CASE("the scale is the sensitivity over epsilon, and the loss is the distance over the scale, exactly") {
   const LaplaceMechanism laplace = mechanism("0.3", ratio(7, 2));
   CHECK(laplace.scale() == ratio(35, 3));
-  CHECK(loss(laplace, Statistic{1, -2}, Statistic{3, 1}) == ratio(3, 7));  // the loss is 5·3/35
+  CHECK(loss(laplace, Statistic{1, -2}, Statistic{3, 1}) == ratio(3, 7));  // 5·3/35
   CHECK(loss(laplace, Statistic{4}, Statistic{4}) == ratio(0));
   CHECK(loss(laplace, Statistic{kLargest}, Statistic{-kLargest}) == ratio(3 * (1ULL << 62U), 35));
 }
 
-TEST_CASE("the loss is the largest log-ratio of the law and is attained at the first statistic") {
+TEST_CASE("the loss is the largest log-ratio of the law, and is attained at the first statistic") {
   const LaplaceMechanism laplace = mechanism("0.7", ratio(3));
   const Statistic first{2, 0};
   const Statistic second{0, 1};
@@ -58,7 +58,7 @@ TEST_CASE("the loss is the largest log-ratio of the law and is attained at the f
         doctest::Approx(worst).epsilon(1e-12));
 }
 
-// Draws 40,000 times. The count of each of 9 values is within a band of false alarm 1e-9.
+// Draws 40,000 times. Each of 9 counts has a false alarm of 1e-9.
 TEST_CASE("the noise has the law that the mechanism states") {
   CounterBitSource bits("laplace law");
   const LaplaceMechanism laplace = mechanism("0.5", ratio(1));
@@ -75,7 +75,7 @@ TEST_CASE("the noise has the law that the mechanism states") {
   }
 }
 
-// The text of Proposition 1 calls S/ε the standard deviation.
+// Proposition 1 calls S/ε the standard deviation.
 TEST_CASE("the standard deviation is √2 times the scale, not the scale") {
   const LaplaceMechanism laplace = mechanism("0.001", ratio(1));
   CHECK(laplace.standard_deviation() == doctest::Approx(std::sqrt(2.0) * 1000).epsilon(1e-6));
@@ -83,12 +83,12 @@ TEST_CASE("the standard deviation is √2 times the scale, not the scale") {
 }
 
 // Example 1 prints e^{|y-y'|} for densities that are proportional to e^{-ε|y|}.
-TEST_CASE("the ratio of Example 1 is e to the epsilon times the distance") {
+TEST_CASE("the ratio of Example 1 is e to the power of epsilon times the distance") {
   const LaplaceMechanism laplace = mechanism("2", ratio(1));
   const double log_ratio =
       log_probability(laplace, Statistic{0}, Statistic{0}) - log_probability(laplace, Statistic{3}, Statistic{0});
   CHECK(log_ratio == doctest::Approx(2 * 3).epsilon(1e-12));
-  CHECK(log_ratio > 3);  // this is more than the printed bound
+  CHECK(log_ratio > 3);  // more than the printed bound
 }
 
 TEST_CASE("the error bound is the least bound that the law allows") {
@@ -105,7 +105,7 @@ TEST_CASE("the error bound is the least bound that the law allows") {
   CHECK(mechanism("1", ratio(1)).error_bound(1, 5e-324).value() == 744);  // ⌈ln(2/((1+1/e)·5e-324))⌉ - 1
 }
 
-TEST_CASE("answers are clamped at the bound of statistics, which they stay within") {
+TEST_CASE("answers are clamped at the bound of statistics") {
   CounterBitSource bits("laplace clamp");
   const LaplaceMechanism laplace = mechanism("0.000001", ratio(std::uint64_t{1} << 34U));
   bool clamped = false;
@@ -117,8 +117,8 @@ TEST_CASE("answers are clamped at the bound of statistics, which they stay withi
   CHECK(clamped);  // each answer is clamped with probability 1/2
 }
 
-// Tries neighbouring statistics on both sides of 2^61 and at the ends of 64 bits. All have an answer. From the same
-// random bits, a statistic beyond the clamp gives the same answer as the clamp itself.
+// Tries neighbouring statistics on both sides of 2^61 and at the ends of 64 bits. With the same random bits, a
+// statistic beyond the clamp gives the answer of the clamp.
 TEST_CASE("no statistic is refused: a statistic beyond 2^61 is released as 2^61") {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
@@ -134,8 +134,8 @@ TEST_CASE("no statistic is refused: a statistic beyond 2^61 is released as 2^61"
   for (const std::int64_t beyond : {-kLargest - 1, kLeast}) CHECK(released(beyond) == released(-kLargest));
   CounterBitSource bits("laplace beyond");
   CHECK(laplace.release(Statistic{0, kLeast, kMost}, bits).size() == 3);
-  // Clamping is 1-Lipschitz. Neighbours with statistics 2^61 and 2^61 + 1 reveal nothing. Below the clamp, neighbours
-  // reveal no more than without the clamp.
+  // Clamping does not increase distances. Neighbours with the statistics 2^61 and 2^61 + 1 reveal nothing. Below the
+  // clamp, neighbours reveal as much as without the clamp.
   for (std::int64_t a = kLargest - 3; a <= kLargest + 3; ++a) {
     const Statistic here{std::min(a, kLargest)};
     const Statistic next{std::min(a + 1, kLargest)};
@@ -143,7 +143,7 @@ TEST_CASE("no statistic is refused: a statistic beyond 2^61 is released as 2^61"
   }
 }
 
-TEST_CASE("a huge epsilon that is allowed gives finite answers, almost without noise") {
+TEST_CASE("with the largest epsilon answers are finite, almost without noise") {
   CounterBitSource bits("laplace huge epsilon");
   for (const char* epsilon : {"50", "64"}) {
     const LaplaceMechanism laplace = mechanism(epsilon, ratio(1));
@@ -154,7 +154,7 @@ TEST_CASE("a huge epsilon that is allowed gives finite answers, almost without n
   }
 }
 
-TEST_CASE("an epsilon of 0 or above 64 is no epsilon") {
+TEST_CASE("an epsilon of 0 or above 64 is refused") {
   for (const char* text : {"0", "-1", "1e-300", "0.0000001", "65", "710", "1e308", "nan", "inf", ""}) {
     CAPTURE(text);
     CHECK(Epsilon::parse(text).error().code == ErrorCode::kInvalidArgument);

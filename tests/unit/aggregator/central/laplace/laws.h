@@ -1,4 +1,4 @@
-// Computes how much the mechanisms of aggregator/central/laplace reveal, from their stated laws.
+// Computes the losses of the mechanisms of aggregator/central/laplace from their stated laws.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace hearsay::central {
 
-// Returns ‖first - second‖₁/t exactly. It is the largest log-ratio of outputs.
+// Returns ‖first - second‖₁/t exactly. This is the largest log-ratio of outputs.
 inline Rational loss(const LaplaceMechanism& mechanism, std::span<const std::int64_t> first,
                      std::span<const std::int64_t> second) {
   if (first.size() != second.size()) throw std::invalid_argument("statistics of different dimensions");
@@ -25,7 +25,7 @@ inline Rational loss(const LaplaceMechanism& mechanism, std::span<const std::int
   return sum.divided_by(mechanism.scale()).value();
 }
 
-// Returns the natural logarithm of Pr[output | statistic], away from the clamp.
+// Returns the natural logarithm of Pr[output | statistic] for outputs within the clamp.
 inline double log_probability(const LaplaceMechanism& mechanism, std::span<const std::int64_t> statistic,
                               std::span<const std::int64_t> output) {
   double sum = 0;

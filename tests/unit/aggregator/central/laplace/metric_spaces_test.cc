@@ -34,7 +34,7 @@ MetricMechanism metric(const char* epsilon, std::uint32_t points, const MetricMe
   return MetricMechanism::create(eps(epsilon), points, distance, sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// Returns the largest log-ratio between two values at distance at most S.
+// Returns the largest log-ratio between two values at a distance of at most S.
 double worst_loss(const MetricMechanism& mechanism, std::uint64_t sensitivity) {
   double worst = 0;
   for (std::uint32_t x = 0; x < mechanism.points(); ++x) {
@@ -48,16 +48,16 @@ double worst_loss(const MetricMechanism& mechanism, std::uint64_t sensitivity) {
   return worst;
 }
 
-TEST_CASE("on a line the loss stays within epsilon, with half of it reserved for the normalisation") {
+TEST_CASE("on a line the loss is at most epsilon, half of which is for the normalisation") {
   const MetricMechanism line = metric("1.5", 12, on_a_line, 2);
   CHECK(line.rate() == ratio(3, 8));  // ε/(2S)
   const double loss = worst_loss(line, 2);
   CHECK(loss <= 1.5);
-  CHECK(loss > 0.75);  // the normalisation does differ
+  CHECK(loss > 0.75);  // the normalisation differs
 }
 
-// Remark 1: the circle and the cube look the same from every point.
-TEST_CASE("in a space that looks the same from everywhere the loss is exactly epsilon") {
+// By Remark 1, the circle and the cube look the same from every point.
+TEST_CASE("in a space that looks the same from every point the loss is epsilon") {
   const MetricMechanism circle = metric("1.5", 7, on_a_circle_of_7, 2);
   CHECK(circle.rate() == ratio(3, 4));  // ε/S
   CHECK(worst_loss(circle, 2) == doctest::Approx(1.5).epsilon(1e-12));
@@ -66,7 +66,7 @@ TEST_CASE("in a space that looks the same from everywhere the loss is exactly ep
   CHECK(worst_loss(cube, 3) == doctest::Approx(1.5).epsilon(1e-12));
 }
 
-// Draws 40,000 times. Each of 12 counts is within a band of false alarm 1e-9.
+// Draws 40,000 times. Each of 12 counts has a false alarm of 1e-9.
 TEST_CASE("releases follow the law that the mechanism states") {
   CounterBitSource bits("metric law");
   const MetricMechanism line = metric("1.5", 12, on_a_line, 2);
@@ -79,8 +79,7 @@ TEST_CASE("releases follow the law that the mechanism states") {
   }
 }
 
-// Formula (4), as printed in the paper, would give the greatest probability to the points farthest from the true
-// value.
+// The printed formula (4) would give the greatest probability to the points farthest from the true value.
 TEST_CASE("the exponent has the sign that is missing in the printed formula") {
   const MetricMechanism line = metric("1", 9, on_a_line, 1);
   for (std::uint32_t y = 0; y < 9; ++y) {
@@ -89,8 +88,7 @@ TEST_CASE("the exponent has the sign that is missing in the printed formula") {
   CHECK(log_probability(line, 2, 0) - log_probability(line, 2, 8) == doctest::Approx((6 - 2) * 0.5).epsilon(1e-12));
 }
 
-// Checks the bound by the exact law.
-TEST_CASE("the metric error bound holds for every value") {
+TEST_CASE("the metric error bound holds for every value, by the exact law") {
   for (const double beta : {0.3, 0.05, 1e-6}) {
     const MetricMechanism line = metric("2", 40, on_a_line, 1);
     const std::uint64_t r = line.error_bound(beta).value();
@@ -103,8 +101,8 @@ TEST_CASE("the metric error bound holds for every value") {
     }
     CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // the rate is 1
   }
-  // The space has 40 points, each 10 steps from all others. The bound must exceed 10 whenever the error by the law
-  // exceeds 10. It may differ by the weight 1, which the bound leaves out of the sum of weights.
+  // The space has 40 points, each 10 steps from all others. If the error by the law exceeds 10, the bound must exceed
+  // 10. The bound leaves out the weight 1 of the sum of weights, so the two may differ a little.
   const auto apart = [](std::uint32_t y, std::uint32_t z) { return std::uint64_t{y == z ? 0U : 10U}; };
   const MetricMechanism even = metric("1", 40, apart, 1);
   const double weights = 39 * std::exp(-10.0);
@@ -112,7 +110,7 @@ TEST_CASE("the metric error bound holds for every value") {
   CHECK(even.error_bound(weights * 1.001).value() == 9);
 }
 
-TEST_CASE("at the largest epsilon a metric release is the value itself, and at the least it is still finite") {
+TEST_CASE("at the largest epsilon a metric release is the value, and at the least epsilon it is finite") {
   CounterBitSource bits("metric extremes");
   for (const char* epsilon : {"50", "64"}) {
     const MetricMechanism cube = metric(epsilon, 64, hamming, 1);
@@ -163,8 +161,8 @@ BitFlips flips(const char* epsilon, std::size_t dimension, std::size_t sensitivi
   return BitFlips::create(eps(epsilon), dimension, sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// (1-p)/p <= e^{ε/S} is certified in integers. A p that is 2^-64 smaller would break the inequality; rounding makes p
-// at most 2 such units too large.
+// (1-p)/p <= e^{ε/S} is certified in integers. Rounding makes p at most 2 units of 2^-64 too large. A smaller p would
+// violate the inequality.
 TEST_CASE("the flip has the least probability that epsilon allows, rounded towards privacy") {
   for (const auto& [epsilon, sensitivity] : {std::pair{"1", 1ULL},
                                              {"0.1", 3ULL},
@@ -182,14 +180,14 @@ TEST_CASE("the flip has the least probability that epsilon allows, rounded towar
     if (flip > 2) CHECK(compare_with_exp(all - (flip - 2), flip - 2, x) == std::partial_ordering::greater);
     const double least = 1 / (1 + std::exp(x.approximate()));
     const double p = std::ldexp(static_cast<double>(flip), -64);
-    // Beyond ε/S = 64·ln 2 = 44.4 the flip would have to be smaller than 2^-64. Then it is 2^-64, and the loss is less
-    // than ε.
+    // Above ε/S = 64·ln 2 = 44.4 the flip would need a probability below 2^-64. Its probability is then 2^-64, and the
+    // loss is less than ε.
     CHECK(std::abs(p - least) <= 1e-12 * least + std::ldexp(1.0, -64));
   }
 }
 
-// The printed flip, 1/2 - ε/(2S): its loss S·ln((1-p)/p) = 2S·artanh(ε/S) is about 2ε.
-TEST_CASE("the flip as printed costs twice epsilon") {
+// The printed flip has the probability 1/2 - ε/(2S). Its loss S·ln((1-p)/p) = 2S·artanh(ε/S) is about 2ε.
+TEST_CASE("the printed flip costs twice epsilon") {
   for (const double s : {1.0, 4.0, 16.0}) {
     const double epsilon = 0.1;
     const double printed = 0.5 - epsilon / (2 * s);
@@ -199,7 +197,7 @@ TEST_CASE("the flip as printed costs twice epsilon") {
     const double right =
         std::ldexp(static_cast<double>(flips("0.1", 16, static_cast<std::size_t>(s)).flip_in_2_to_64()), -64);
     CHECK(s * std::log((1 - right) / right) == doctest::Approx(epsilon).epsilon(1e-9));
-    // Both sides are equal up to terms of higher order in epsilon.
+    // The two sides are equal up to higher orders of epsilon.
     CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));
   }
 }
@@ -215,8 +213,8 @@ TEST_CASE("flipping bits is the metric mechanism on the cube") {
   }
 }
 
-// Releases 40,000 bits of either value. The number of flips is within a band of false alarm 1e-9. In 1,000 releases
-// of 50 bits, the bound on the number of flips fails as often as the binomial law says, which is at most beta.
+// Releases 40,000 bits of either value. The number of flips is within a band of false alarm 1e-9. In 1,000 releases of
+// 50 bits, the bound on the number of flips fails with the probability of the binomial law, which is at most beta.
 TEST_CASE("bits are flipped with the probability of the law") {
   CounterBitSource bits("bit flips");
   const BitFlips flip = flips("1", 40'000, 1);
@@ -245,7 +243,7 @@ TEST_CASE("bits are flipped with the probability of the law") {
   CHECK(binomial_band(1000, 1 - within, 1e-9).contains(failures));
 }
 
-TEST_CASE("any bytes are released, as many bits as were agreed") {
+TEST_CASE("any bytes are released, with the agreed number of bits") {
   const BitFlips flip = flips("0.1", 3, 1);
   const auto released = [&](const Bits& value) {
     CounterBitSource bits("bit flips of anything");

@@ -23,7 +23,7 @@ using tests::kNaN;
 using tests::ratio;
 using Values = std::vector<double>;
 
-// Returns all rows of d whole numbers of L1 norm at most `norm`.
+// Returns all rows of d integers whose L1 norm is at most `norm`.
 std::vector<Values> all_rows(std::size_t d, int norm) {
   std::vector<Values> rows{{}};
   for (std::size_t i = 0; i < d; ++i) {
@@ -41,8 +41,8 @@ std::vector<Values> all_rows(std::size_t d, int norm) {
   return rows;
 }
 
-// Returns the largest loss over all pairs of neighbouring databases of n whole rows of norm at most `norm`. The order
-// of rows does not matter, so the first row is the replaced one.
+// Returns the largest loss over all pairs of neighbouring databases of n integer rows of norm at most `norm`. The
+// order of rows does not matter, so only the first row is replaced.
 template <class Mechanism>
 Rational worst_loss(const Mechanism& mechanism, std::size_t d, int norm, std::size_t n) {
   const std::vector<Values> row = all_rows(d, norm);
@@ -63,7 +63,7 @@ Rational worst_loss(const Mechanism& mechanism, std::size_t d, int norm, std::si
   return worst;
 }
 
-TEST_CASE("the mean's sensitivity is 2γ/n in every dimension, and is attained") {
+TEST_CASE("the sensitivity of the mean is 2γ/n in every dimension, and is attained") {
   for (const std::size_t d : {1U, 2U, 3U}) {
     const MeanVector mean = MeanVector::create(eps("0.5"), {d, 2, grid(0)}, Neighbours::kReplaceOne).value();
     CHECK(worst_loss(mean, d, 2, 2) == ratio(1, 2));
@@ -71,7 +71,7 @@ TEST_CASE("the mean's sensitivity is 2γ/n in every dimension, and is attained")
   }
 }
 
-TEST_CASE("the covariance's sensitivity is 6γ²(n-1)/n², or 4γ²(n-1)/n² in one dimension, and is attained") {
+TEST_CASE("the sensitivity of the covariance is 6γ²(n-1)/n², or 4γ²(n-1)/n² in one dimension, and is attained") {
   struct Case {
     std::size_t d;
     int norm;
@@ -84,7 +84,7 @@ TEST_CASE("the covariance's sensitivity is 6γ²(n-1)/n², or 4γ²(n-1)/n² in 
     const auto square = static_cast<std::uint64_t>(norm * norm);
     CHECK(covariance.laplace().sensitivity() == ratio((d == 1 ? 4 : 6) * square * (n - 1)));
     CHECK(worst_loss(covariance, d, norm, n) == ratio(1, 2));
-    // The paper has 8γ²/n, here in units of 1/n².
+    // The paper's sensitivity is 8γ²/n, here in units of 1/n².
     CHECK(covariance.laplace().sensitivity() < ratio(8 * square * n));
   }
 }
@@ -108,7 +108,7 @@ TEST_CASE("the statistic is n squared times the covariance") {
   }
 }
 
-// Returns a deterministic spread of rows of norm at most 1, off any grid.
+// Returns deterministic rows of norm at most 1 that are on no grid.
 Values spread_rows(std::size_t n, std::size_t d) {
   Values values;
   for (std::size_t i = 0; i < n; ++i) {
@@ -118,8 +118,8 @@ Values spread_rows(std::size_t n, std::size_t d) {
   return values;
 }
 
-// Makes 1,000 runs at the n of the bound's own constants. At most a share beta fails (a band of false alarm 1e-9).
-TEST_CASE("with the number of rows that the bound states, the mean is as accurate as stated") {
+// Makes 1,000 runs at the n of the bound. At most a share beta fails (false alarm 1e-9).
+TEST_CASE("with the stated number of rows the mean is as accurate as stated") {
   CounterBitSource bits("mean");
   const MeanVector mean = MeanVector::create(eps("1"), {3, 1024, grid(-10)}, Neighbours::kReplaceOne).value();
   const std::uint64_t n = mean.rows(0.03, 0.1).value();
@@ -139,7 +139,7 @@ TEST_CASE("with the number of rows that the bound states, the mean is as accurat
   CHECK(failures >= binomial_band(1000, 0.05, 1e-9).low);
 }
 
-TEST_CASE("the covariance keeps to its error bound and is symmetric") {
+TEST_CASE("the covariance keeps its error bound and is symmetric") {
   CounterBitSource bits("covariance");
   constexpr std::size_t kRows = 400;
   const Covariance covariance =
@@ -161,8 +161,8 @@ TEST_CASE("the covariance keeps to its error bound and is symmetric") {
       off = off || std::abs(noisy[j] - truth[j]) > covariance.error_bound(0.1).value();
     if (off) ++failures;
   }
-  // Averaging the two copies of an entry halves its variance, so less than the share beta of runs fails. But at least
-  // half of beta fails, because of the two diagonal entries.
+  // Averaging the two copies of an entry halves its variance, so less than the share beta of runs fails. Because of
+  // the two diagonal entries, at least 3 % of the runs fail.
   CHECK(failures <= binomial_band(1000, 0.1, 1e-9).high);
   CHECK(failures >= binomial_band(1000, 0.03, 1e-9).low);
 }
@@ -173,8 +173,8 @@ TEST_CASE("rows are rounded towards 0, so that their norm stays bounded") {
   CHECK(mean.statistic(Values{0.5, -0.5, 0.25, 0}).value() == std::vector<std::int64_t>{3, -2});
 }
 
-// Rows may hold anything: NaN, infinities, or too long a norm. The loss between all of them stays ε.
-TEST_CASE("rows beyond the bound are scaled down to it, each by itself") {
+// Rows may contain NaN, infinities, or too long a norm. The loss between any two of them is at most ε.
+TEST_CASE("each row beyond the bound is scaled down to the bound") {
   const MeanVector mean = MeanVector::create(eps("0.5"), {2, 4, grid(0)}, Neighbours::kReplaceOne).value();
   const auto row = [&](double x, double y) { return mean.statistic(Values{x, y}).value(); };
   using Steps = std::vector<std::int64_t>;
@@ -215,7 +215,7 @@ TEST_CASE("numbers of rows and bounds that do not fit are refused") {
   CHECK(mean.error_bound(0, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.error_bound(5, 0).error().code == ErrorCode::kInvalidArgument);
   CHECK(covariance.error_bound(1).error().code == ErrorCode::kInvalidArgument);
-  // The rounding to the grid alone may cause an error of this size.
+  // The rounding to the grid alone may cause this error.
   CHECK(mean.rows(0.25, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.rows(kNaN, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.rows(kInfinity, 0.1).error().code == ErrorCode::kInvalidArgument);

@@ -56,9 +56,9 @@ TEST_CASE("values are rounded to the nearest multiple, ties upwards, with thresh
   CHECK(BinaryGrid::create(-61).error().code == ErrorCode::kInvalidArgument);
 }
 
-// Tries all pairs of points of a fine lattice (1/8 of a step) at L1 distance at most S. The first point is within one
-// step of 0, since other points give the same distances. The largest distance after rounding is the calibrated ⌈S/g⌉
-// + d - 1, whether S is a multiple of the step or not.
+// Tries all pairs of points of a lattice (1/8 of a step) at an L1 distance of at most S. The first point is within one
+// step of 0, since other points give the same distances. The largest distance after rounding is the calibrated ⌈S/g⌉ +
+// d - 1, for any step g.
 TEST_CASE("the sensitivity includes the rounding, exactly") {
   for (const int eighths : {4, 8, 11, 16}) {
     for (const std::size_t d : {1U, 2U}) {
@@ -89,8 +89,8 @@ TEST_CASE("the sensitivity includes the rounding, exactly") {
   }
 }
 
-// Makes 1,000 runs. At most a share beta fails (a band of false alarm 1e-9).
-TEST_CASE("releases keep to the error bound with the stated probability") {
+// In 1,000 runs at most a share beta fails (false alarm 1e-9).
+TEST_CASE("releases keep the error bound with the stated probability") {
   CounterBitSource bits("real laplace");
   const RealLaplace real = mechanism("0.5", ratio(1, 4), 3, -6);
   const double bound = real.error_bound(0.1).value();
@@ -101,7 +101,7 @@ TEST_CASE("releases keep to the error bound with the stated probability") {
     bool off = false;
     for (std::size_t j = 0; j < 3; ++j) {
       off = off || std::abs(noisy[j] - value[j]) > bound;
-      CHECK(noisy[j] * 64 == std::floor(noisy[j] * 64));  // the answer lies on the public grid
+      CHECK(noisy[j] * 64 == std::floor(noisy[j] * 64));  // on the public grid
     }
     if (off) ++failures;
   }
@@ -109,7 +109,7 @@ TEST_CASE("releases keep to the error bound with the stated probability") {
   CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // the bound is not loose
 }
 
-TEST_CASE("every value of f is released, in as many coordinates as were agreed") {
+TEST_CASE("every value of f is released, in the agreed number of coordinates") {
   CounterBitSource bits("real laplace every value");
   const RealLaplace real = mechanism("1", ratio(1), 2, -4);
   using Steps = std::vector<std::int64_t>;
@@ -135,19 +135,20 @@ TEST_CASE("invalid parameters and too large scales are refused") {
   CHECK(create(ratio(1000), 1, -60).error().code == ErrorCode::kOverflow);
 }
 
-// f is one bit. The algorithm A reads the bit with probability α = 1/2 and otherwise guesses. So on either input A is
-// exact (σ = 0) with probability β = α + (1-α)/2 = 3/4 = (1+α)/2. The lemma as printed would make f constant: 2σ = 0.
+// f is one bit. The algorithm A reads the bit with probability α = 1/2 and guesses otherwise. So A is exact (σ = 0)
+// with probability β = α + (1-α)/2 = 3/4 = (1+α)/2. By the printed lemma f would be constant, since 2σ = 0.
 TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   const Rational read = ratio(1, 2);
   for (const int bit : {0, 1}) {
-    // A's two coins have four equally likely paths: A reads or does not read, and guesses 0 or 1.
+    // The four paths of A are equally likely: A reads or does not read, and guesses 0 or 1.
     int exact_paths = 0;
     for (const bool reads : {false, true}) {
       for (const int guess : {0, 1}) exact_paths += (reads ? bit : guess) == bit ? 1 : 0;
     }
     CHECK(exact_paths == 3);
   }
-  // S(f) = 1. So at β = 3/4 a bound of 2σ with σ below 1/2 would be wrong, and is refused. Above 3/4 there is a bound.
+  // The sensitivity of f is 1. So at β = 3/4 a bound of 2σ with σ below 1/2 would be wrong, and is refused. Above 3/4
+  // there is a bound.
   CHECK(sensitivity_bound({read, ratio(3, 4), ratio(1, 1000)}).error().code == ErrorCode::kInvalidArgument);
   CHECK(sensitivity_bound({read, ratio(750'001, 1'000'000), ratio(1, 1000)}).value() == ratio(1, 500));
   CHECK(sensitivity_bound({read, ratio(7, 10), ratio(1)}).error().code == ErrorCode::kInvalidArgument);
@@ -156,8 +157,8 @@ TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   CHECK(sensitivity_bound({ratio(1), ratio(1), ratio(1)}).error().code == ErrorCode::kInvalidArgument);
 }
 
-// f is the mean of 5 bits. A averages a uniform subset of 2 of them, so it reads each with probability 2/5. By
-// enumeration, for the least σ with success strictly above 7/10 everywhere, S(f) = 1/5 <= 2σ.
+// f is the mean of 5 bits. A averages a uniform subset of 2 bits, so it reads each bit with probability 2/5. σ is the
+// least number whose probability of success is strictly above 7/10 for all inputs. By enumeration, S(f) = 1/5 <= 2σ.
 TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates") {
   const auto successes = [](const Rows& rows, double sigma) {
     double mean = 0;

@@ -1,4 +1,4 @@
-// Lists all small databases and their neighbours, to find true sensitivities.
+// Lists all small databases and their neighbours.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ inline std::vector<Rows> all_databases(std::uint32_t domain, std::size_t records
   return all;
 }
 
-// Calls visit(rows, neighbour) for every database of `records` records and every database with one of them replaced.
+// Calls visit(rows, neighbour) for every database of `records` records, and every database with one of the records
+// replaced.
 template <class Visit>
 void for_each_replacement(std::uint32_t domain, std::size_t records, const Visit& visit) {
   for (const Rows& rows : all_databases(domain, records)) {
@@ -39,7 +40,8 @@ void for_each_replacement(std::uint32_t domain, std::size_t records, const Visit
   }
 }
 
-// Calls visit(rows, neighbour) for every database of `records` records and every database with one of them removed.
+// Calls visit(rows, neighbour) for every database of `records` records, and every database with one of the records
+// removed.
 template <class Visit>
 void for_each_removal(std::uint32_t domain, std::size_t records, const Visit& visit) {
   for (const Rows& rows : all_databases(domain, records)) {

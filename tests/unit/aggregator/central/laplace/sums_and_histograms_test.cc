@@ -56,7 +56,7 @@ TEST_CASE("a noisy sum loses exactly epsilon under either relation") {
   }
 }
 
-TEST_CASE("a noisy count is the sum of zeros and ones, of sensitivity 1 under either relation") {
+TEST_CASE("a noisy count is the sum of zeros and ones, with sensitivity 1 under either relation") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     const NoisySum count = NoisySum::create(eps("1"), 0, 1, grid(0), neighbours).value();
     CHECK(count.laplace().sensitivity() == ratio(1));
@@ -65,9 +65,9 @@ TEST_CASE("a noisy count is the sum of zeros and ones, of sensitivity 1 under ei
   }
 }
 
-// Makes 1,000 runs for each sum, with values off the grid. The number of failures is within a band of false alarm
-// 1e-9.
-TEST_CASE("a sum keeps to its error bound") {
+// Makes 1,000 runs for each sum, with values that are not on the grid. The number of failures is within a band of
+// false alarm 1e-9.
+TEST_CASE("a sum keeps its error bound") {
   CounterBitSource bits("noisy sum");
   const NoisySum sum = NoisySum::create(eps("0.5"), -16, 16, grid(-4), Neighbours::kReplaceOne).value();
   const std::vector<double> values(300, 0.3);
@@ -83,8 +83,8 @@ TEST_CASE("a sum keeps to its error bound") {
   CHECK(binomial_band(1000, 0.1, 1e-9).contains(of_noise));
 }
 
-// Tries all pairs of values that a float can hold, near the bounds and beyond, under both relations.
-TEST_CASE("every value is summed, as the nearest one within the bounds") {
+// Tries all pairs of unusual values, near the bounds and beyond, under both relations.
+TEST_CASE("every value counts, as the nearest value within the bounds") {
   const std::vector<double> odd{kNaN, kInfinity, -kInfinity, 1e300, -1e300, 0.5, 0.49, 0.74, 0.99, 1, 1.01, 1.5, 0};
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     const NoisySum sum = NoisySum::create(eps("1"), 2, 4, grid(-2), neighbours).value();
@@ -105,7 +105,7 @@ TEST_CASE("every value is summed, as the nearest one within the bounds") {
   }
 }
 
-// Sums around 2^61 that differ by one record. Under add-remove the number of records is private.
+// The sums are around 2^61 and differ by one record. Under add-remove the number of records is private.
 TEST_CASE("a sum beyond 2^61 is clamped, and neighbouring sums stay within the sensitivity") {
   constexpr std::int64_t kStep = std::int64_t{1} << 59U;
   const NoisySum sum = NoisySum::create(eps("64"), -kStep, kStep, grid(0), Neighbours::kAddRemove).value();
@@ -115,7 +115,7 @@ TEST_CASE("a sum beyond 2^61 is clamped, and neighbouring sums stay within the s
   CHECK(of(5, 0x1p59) == BinaryGrid::kLargest);
   CHECK(of(900, 0x1p59) == BinaryGrid::kLargest);  // a 64-bit sum would overflow
   CHECK(of(900, -0x1p59) == -BinaryGrid::kLargest);
-  // The sum is not clamped on the way, so the order does not matter.
+  // Only the final sum is clamped, so the order does not matter.
   std::vector<double> there_and_back(900, 0x1p59);
   there_and_back.insert(there_and_back.end(), 900, -0x1p59);
   CHECK(sum.statistic(there_and_back) == 0);
@@ -152,9 +152,8 @@ TEST_CASE("noise that is enough for add-remove is too little for replace-one") {
   CHECK(moved == ratio(6, 5));
 }
 
-// Makes 1,000 runs at the n of the bound's own constants. The number of failures is within a band of false alarm 1e-9
-// around the allowed share beta.
-TEST_CASE("with the number of people that the bound states, a histogram is as accurate as stated") {
+// Makes 1,000 runs at the n of the bound. The number of failures is within a band of false alarm 1e-9.
+TEST_CASE("with the stated number of people a histogram is as accurate as stated") {
   CounterBitSource bits("histogram");
   const Histogram histogram = Histogram::create(eps("1"), 8, Neighbours::kReplaceOne).value();
   const std::uint64_t n = histogram.users(0.02, 0.05).value();
@@ -176,7 +175,7 @@ TEST_CASE("with the number of people that the bound states, a histogram is as ac
   CHECK(beyond_bound >= binomial_band(1000, 0.02, 1e-9).low);
 }
 
-TEST_CASE("a histogram without bins is refused, one of no people is noise, and unknown bins are not counted") {
+TEST_CASE("a histogram without bins is refused, a histogram of no people is noise, and unknown bins do not count") {
   CounterBitSource bits("histogram refusals");
   CHECK(Histogram::create(eps("1"), 0, Neighbours::kAddRemove).error().code == ErrorCode::kInvalidArgument);
   const Histogram histogram = Histogram::create(eps("1"), 2, Neighbours::kAddRemove).value();
@@ -187,8 +186,8 @@ TEST_CASE("a histogram without bins is refused, one of no people is noise, and u
   CHECK(histogram.users(0.1, 1).error().code == ErrorCode::kInvalidArgument);
 }
 
-// The answer about {0,1} is the number of records. The answer about {2,3} is twice the number of threes, which one
-// record moves by up to 2. The value 4 is in no region.
+// The answer about {0,1} is the number of records. The answer about {2,3} is twice the number of threes, so one record
+// changes it by up to 2. The value 4 is in no region.
 std::vector<Region> two_regions() {
   return {
       {{0, 1}, ratio(1), [](std::span<const std::uint32_t> rows) { return static_cast<std::int64_t>(rows.size()); }},
@@ -204,8 +203,8 @@ TEST_CASE("a partition costs one analysis under add-remove and two under replace
     CHECK(partition.statistic(Rows{0, 4, 3, 1, 3}) == Statistic{2, 4});
     const auto statistic = [&](const Rows& rows) { return partition.statistic(rows); };
     const Rational worst = worst_loss(partition.laplace(), 5, 3, statistic);
-    // For add-remove the sensitivity is tight. A replacement changes the answer by 2 + 1 here, and by 2·max S = 4 if
-    // the two regions are alike.
+    // For add-remove the sensitivity is tight. A replacement changes these answers by 2 + 1, and by 2·max S = 4 if the
+    // two regions are alike.
     CHECK(worst == (neighbours == Neighbours::kReplaceOne ? ratio(3, 8) : ratio(1, 2)));
   }
   std::vector<Region> alike = two_regions();
@@ -217,17 +216,17 @@ TEST_CASE("a partition costs one analysis under add-remove and two under replace
   CHECK(worst_loss(partition.laplace(), 5, 3, statistic) == ratio(1, 2));
 }
 
-// Over databases of a fixed size, as in Definition 2, "how many records" has S = 0. Then 2·max S would be 0.
+// Over databases of a fixed size, as in Definition 2, the number of records has S = 0. Then 2·max S would be 0.
 TEST_CASE("the sensitivity of an analysis of a region must be that of adding and removing a record") {
   const Partition partition = Partition::create(eps("1"), 5, two_regions(), Neighbours::kReplaceOne).value();
   const auto sizes_apart = [&](const Rows& a, const Rows& b) {
     return std::abs(partition.statistic(a)[0] - partition.statistic(b)[0]);
   };
   CHECK(sizes_apart({0, 0, 1}, {1, 0, 1}) == 0);  // a record was replaced within the region
-  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // a record has moved out of the region
+  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // a record has left the region
 }
 
-// A region's function is the analyst's, and sees only the region's records. If it throws, this is one bit about these
+// A region's function comes from the analyst and sees only the region's records. A throw is one bit about these
 // records.
 TEST_CASE("if a region's function throws or leaves the range, there is still an answer") {
   CounterBitSource bits("partition throwing");
@@ -247,7 +246,7 @@ TEST_CASE("if a region's function throws or leaves the range, there is still an 
   }
 }
 
-TEST_CASE("sets of regions that are no partition are refused") {
+TEST_CASE("regions that do not form a partition are refused") {
   CounterBitSource bits("partition refusals");
   const auto create = [](std::vector<Region> regions, std::uint32_t domain) {
     return Partition::create(eps("1"), domain, std::move(regions), Neighbours::kReplaceOne);

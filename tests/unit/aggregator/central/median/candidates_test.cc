@@ -13,7 +13,7 @@ TEST_CASE("at first the candidates are all multisets") {
   CHECK(Candidates::create(1, 9)->count() == 1);
 }
 
-// Over two elements the multisets of size 4 have 0, ..., 4 of the first.
+// Over two elements the multisets of size 4 have 0, ..., 4 copies of the first.
 TEST_CASE("the median is the lower median, and pruning keeps the candidates within the bounds") {
   const Query first{1, 0};
   const Query both{2, 1};
@@ -37,7 +37,7 @@ TEST_CASE("pruning that would remove all candidates removes no candidate") {
   CHECK(candidates.count() == 5);
 }
 
-TEST_CASE("domains that are empty or cannot be enumerated are refused") {
+TEST_CASE("domains that are empty or too large to enumerate are refused") {
   CHECK(Candidates::create(0, 3).error().code == ErrorCode::kInvalidArgument);
   CHECK(Candidates::create(3, 0).error().code == ErrorCode::kInvalidArgument);
   CHECK(Candidates::create(100, 10).error().code == ErrorCode::kDomainTooLarge);

@@ -1,4 +1,4 @@
-// Tests the (α, τ)-privacy of the online median mechanism by its enumerated law on a domain of two elements.
+// Tests the (α, τ)-privacy of the online median mechanism, by its enumerated law on a domain of two elements.
 
 #include "aggregator/central/median/median_law.h"
 
@@ -19,8 +19,8 @@ namespace {
 using Queries = std::vector<std::vector<std::uint32_t>>;
 using Records = std::vector<std::uint64_t>;
 
-// Multisets of size m = 2 over two elements are three candidates, so there are at most two hard queries. delta near 1
-// makes the thresholds low. So hard queries are likely even with few records.
+// There are three multisets of size m = 2 over two elements, so there are three candidates and at most two hard
+// queries. With delta near 1 the thresholds are low, so hard queries are likely even with few records.
 OnlineMedian tiny(const char* alpha, double tau, Neighbours neighbours = Neighbours::kReplaceOne) {
   MedianAgreement a{Epsilon::parse(alpha).value(), tau, neighbours, 2, 2, 1, 3, 0.99, 2, std::nullopt};
   if (neighbours == Neighbours::kAddRemove) a.alpha_for_total = Epsilon::parse("0.25").value();
@@ -31,7 +31,7 @@ const Queries kQueries{{1, 0}, {0, 1}, {1, 0}};
 
 struct Worst {
   std::vector<HockeyStick> sticks;  // the largest divergence at each alpha
-  double ratio = 0;                 // the largest |ln a/b| of outcomes likely enough to be exact
+  double ratio = 0;                 // the largest |ln a/b| of outcomes that are likely enough to be exact
 };
 void compare(const MedianLaw& a, const MedianLaw& b, const std::vector<double>& alphas, Worst& worst) {
   for (std::size_t i = 0; i < alphas.size(); ++i) {
@@ -45,7 +45,7 @@ void compare(const MedianLaw& a, const MedianLaw& b, const std::vector<double>& 
   }
 }
 
-// Goes over all neighbouring histograms of `records` records and, for kAddRemove, of one record fewer.
+// Goes over all neighbouring histograms of `records` records. For kAddRemove a neighbour has one record fewer.
 Worst worst_pair(const OnlineMedian& median, std::uint64_t records, const std::vector<double>& alphas) {
   const AnswerWindow window{-45, static_cast<std::int64_t>(records) + 45};
   const bool replace = median.agreement().neighbours == Neighbours::kReplaceOne;
@@ -89,9 +89,8 @@ TEST_CASE("the law adds up to 1, and the window misses the stated probability") 
   CHECK(mass({95, 95}).second > 0.1);
 }
 
-// With τ = 0 the mechanism is pure: no outcome is more than e^α times likelier, and the divergence at α is below 1e-9.
-// At α/8 the divergence is above 1/20. So the audit is not blind: it would fail a mechanism with an eighth of the
-// noise.
+// With τ = 0 the mechanism is purely private: no outcome is more than e^α times as likely, and the divergence at α is
+// below 1e-9. At α/8 the divergence is above 1/20. So the test would refute a mechanism with an eighth of the noise.
 TEST_CASE("with τ = 0 the mechanism is purely α-private") {
   const Worst worst = worst_pair(tiny("4", 0), 110, {4, 0.5});
   MESSAGE("α = 4, τ = 0: divergence at most " << worst.sticks[0].upper << ", largest log-ratio " << worst.ratio);
@@ -109,15 +108,15 @@ TEST_CASE("with τ > 0 the divergence at α stays below τ, for both kinds of ne
   MESSAGE("replace-one, τ = 0.05: divergence at α at most " << replaced.sticks[0].upper);
   CHECK(replaced.sticks[0].upper <= kTau);
   CHECK(replaced.sticks[1].lower > kTau);
-  // The number of records is given; releasing it has cost 0.25 already.
+  // The law is for a given number of records. Its release has cost 0.25.
   const Worst added = worst_pair(tiny("4.25", kTau, Neighbours::kAddRemove), 110, {4, 0.5});
   MESSAGE("add-remove, τ = 0.05: divergence at α - 0.25 at most " << added.sticks[0].upper);
   CHECK(added.sticks[0].upper <= kTau);
   CHECK(added.sticks[1].lower > kTau);
 }
 
-// Compares sessions with the law: the frequencies of patterns of hard queries (bands of false alarm 1e-9 each); and, in
-// sessions whose first query is hard, the first hard answer, by χ² (1e-9).
+// Compares sessions with the law: the frequencies of patterns of hard queries (false alarm 1e-9 each), and the first
+// hard answer of sessions whose first query is hard, by χ² (1e-9).
 TEST_CASE("sessions follow the enumerated law") {
   tests::CounterBitSource bits("median law");
   const OnlineMedian median = tiny("4", 0);
@@ -139,8 +138,8 @@ TEST_CASE("sessions follow the enumerated law") {
     }
     ++patterns[pattern];
   }
-  // The law lists the outcome without a hard query first. Then it lists each first hard query and its answer, with
-  // the same order for the rest.
+  // The law lists the outcome without a hard query first. For each first hard query and its answer, it then lists the
+  // rest in the same order.
   const std::vector<double> law = median_law(median, 110, data, kQueries, kWindow)->probabilities;
   std::vector<double> expected(8);
   std::vector<double> expected_first(kAnswers);

@@ -30,7 +30,7 @@ double answer_to(const Query& query, const Records& records, std::uint64_t unit)
   return sum / static_cast<double>(unit);
 }
 
-TEST_CASE("scales follow from the round's ε, the size and the unit") {
+TEST_CASE("scales follow from the ε of a round, the size and the unit") {
   MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
   a.unit = 10;
   const OnlineMedian median = median_of(a);
@@ -44,7 +44,7 @@ TEST_CASE("scales follow from the round's ε, the size and the unit") {
   a.tau = 0.1;
   CHECK(median_of(a).epsilon_per_round() > ratio(1, 6));
   const OnlineMedian open = median_of(agreement("1", Neighbours::kAddRemove));
-  CHECK(open.epsilon_per_round() == ratio(9, 60));  // the rest after the total's share of 0.1
+  CHECK(open.epsilon_per_round() == ratio(9, 60));  // what the total's share of 0.1 leaves
   CHECK(open.total_noise()->scale() == ratio(10, 1));
   a.queries = 2;
   CHECK(median_of(a).hard_budget() == 2);
@@ -52,7 +52,7 @@ TEST_CASE("scales follow from the round's ε, the size and the unit") {
 
 // Tries all histograms of 4 records, all queries with weights in thirds, and all medians. Replacing or removing a
 // record changes a gap by at most m·unit, which is attained. It changes a hard answer's integer by at most the unit.
-TEST_CASE("a record moves a gap by at most the size times the unit") {
+TEST_CASE("a record changes a gap by at most the size times the unit") {
   MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
   a.unit = 3;
   const OnlineMedian median = median_of(a);
@@ -77,7 +77,7 @@ TEST_CASE("a record moves a gap by at most the size times the unit") {
   CHECK(largest_answer == 3);
 }
 
-// For every histogram of up to 13 records there is a multiset of size m off by at most n·|X|/(4m) on every predicate.
+// For every histogram of up to 13 records some multiset of size m is off by at most n·|X|/(4m) on every predicate.
 TEST_CASE("some sparse database is within the stated error of the truth") {
   for (const std::uint32_t size : {2U, 3U, 5U}) {
     MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
@@ -114,21 +114,21 @@ TEST_CASE("some sparse database is within the stated error of the truth") {
   MedianAgreement large = agreement("1", Neighbours::kReplaceOne);
   large.domain = 12;
   large.size = 6;
-  large.queries = 1;  // the error is √(ln 2/12) = 0.24, which is below n·|X|/(4m)/n = 12/24
+  large.queries = 1;  // the error is √(ln 2/12) = 0.24, below n·|X|/(4m)/n = 12/24
   CHECK(median_of(large).sparse_error() == doctest::Approx(std::sqrt(std::log(2) / 12)).epsilon(1e-12));
 }
 
-// Tests Theorem 6 with explicit constants, at the number of records for a relative error η = 0.3. Makes 1,000
-// sessions of 30 adaptive queries. In at most a share δ of the sessions, an answer is refused or off by more than ηN
-// (band 1e-6). The data make some queries hard. Each hard answer at least halves the candidates.
-TEST_CASE("all answers are within the error, at the number of records stated") {
+// Tests Theorem 6 with explicit constants, at the number of records for a relative error η = 0.3. There are 1,000
+// sessions of 30 adaptive queries. In at most a share δ of the sessions an answer is refused or off by more than ηN
+// (false alarm 1e-6). The data make some queries hard. Each hard answer removes at least half of the candidates.
+TEST_CASE("all answers are within the error, at the stated number of records") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     tests::CounterBitSource bits("median usefulness");
     const MedianAgreement a = agreement("2", neighbours);
     const OnlineMedian median = median_of(a);
     constexpr double kEta = 0.3;
     const std::uint64_t records =
-        median.rows_needed(kEta).value() + 200;  // the noisy N, with noise of scale 10, is then still large enough
+        median.rows_needed(kEta).value() + 200;  // enough for the noisy N, whose noise has the scale 10
     CHECK(median.error_bound(static_cast<std::int64_t>(records)) <= kEta * static_cast<double>(records));
     const Records data{records - records / 10, records / 10, 0};
     std::uint64_t failures = 0;
@@ -158,7 +158,7 @@ TEST_CASE("all answers are within the error, at the number of records stated") {
   }
 }
 
-TEST_CASE("after the hard budget, or the agreed queries, answers are refused without a look at data or bits") {
+TEST_CASE("after the hard budget or the agreed queries, a session refuses without reading data or bits") {
   tests::CounterBitSource bits("median budget");
   MedianAgreement a = agreement("64", Neighbours::kReplaceOne);
   a.hard = 2;
@@ -198,14 +198,14 @@ TEST_CASE("easy answers are the scaled median, and hard answers are multiples of
   const MedianAnswer hard = session.answer(query, bits).value();
   CHECK(hard.hard);
   CHECK(hard.value == static_cast<double>(hard.integer) / 4);
-  // The noise has a scale of a few quarters of a record.
+  // The scale of the noise is a few quarters of a record.
   CHECK(std::abs(hard.value - 50'000) < 50);
   const MedianAnswer easy = session.answer(query, bits).value();
   CHECK_FALSE(easy.hard);
   CHECK(easy.value == 100'000.0 * static_cast<double>(easy.integer) / (8 * 4));
 }
 
-TEST_CASE("a source of random bits that fails ends the session") {
+TEST_CASE("if the source of random bits fails, the session ends") {
   tests::CounterBitSource bits("median entropy");
   tests::FailingBitSource none;
   MedianSession session =
@@ -227,7 +227,7 @@ TEST_CASE("data and queries of another shape are refused") {
   CHECK(session.answer(Query{2, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(session.answered() == 0);
   CHECK(std::isfinite(session.answer(Query{1, 1, 1}, bits)->value));
-  // If the number of records is private, a database of any size is answered like any other.
+  // If the number of records is private, a database of any size gets an answer.
   const OnlineMedian private_total = median_of(agreement("1", Neighbours::kAddRemove));
   for (const Records& records :
        {Records{~0ULL, ~0ULL, ~0ULL}, Records{1ULL << 32U, 1, 0}, Records{1ULL << 33U, 0, 0}}) {

@@ -48,9 +48,8 @@ TEST_CASE("without noise one vote finds every vector") {
   }
 }
 
-// Tests the plan for η = 0.1 and δ = 0.2 at d = 5. Whole vectors are wrong in at most a share δ of 1,000 runs (band
-// 1e-6). A vote draws the stated number of different rows, except for repeated draws, which are rarer than 2^-10 a
-// vote.
+// Tests the plan for η = 0.1 and δ = 0.2 at d = 5. At most a share δ of 1,000 runs finds a wrong vector (false alarm
+// 1e-6). A vote draws the stated number of rows. A row is drawn twice with probability below 2^-10.
 TEST_CASE("the planned samples and votes learn the vector with the stated probability") {
   tests::CounterBitSource bits("planned");
   const ReleasedRows rows = noisy_rows(5, 0b1011, 9, 1);
@@ -70,9 +69,9 @@ TEST_CASE("the planned samples and votes learn the vector with the stated probab
   CHECK(static_cast<double>(drawn) < 1.003 * 1000 * static_cast<double>(plan.rows(5)));
 }
 
-// With one attribute besides the label, a vote is the label of one row. The vote is right with probability 1 - η, which
-// is Lemma 6.1 with the exponent d - 1 = 1. The printed exponent d - 2 = 0 would claim certainty. 40,001 votes, band of
-// false alarm 1e-9.
+// With one attribute beside the label, a vote is the label of one row. It is right with probability 1 - η, by Lemma
+// 6.1 with the exponent d - 1 = 1. With the printed exponent d - 2 = 0 it would always be right. There are 40,001
+// votes (false alarm 1e-9).
 TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
   tests::CounterBitSource bits("exponent");
   const LearnedParity learned = learn_parity(noisy_rows(2, 1, 3, 1), {11, 40'001}, bits).value();
@@ -81,8 +80,8 @@ TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
   CHECK(label_sum_correct(0, 0.25) == 1);
 }
 
-// At any d the share of right votes is at least 1/2 + (1-2η)^(d-1)/2 (6 standard errors), and clearly above it: on
-// average a vote adds up fewer labels.
+// At any d the share of right votes is at least 1/2 + (1-2η)^(d-1)/2, within 6 standard errors. It is clearly above,
+// since a vote adds up fewer labels on average.
 TEST_CASE("votes are right with at least the probability of the lemma") {
   tests::CounterBitSource bits("votes");
   constexpr std::uint32_t kVotes = 20'001;
@@ -97,8 +96,8 @@ TEST_CASE("votes are right with at least the probability of the lemma") {
   }
 }
 
-// Section 8.2 has 10^5 rows, 8 attributes, α = 0.01; 32 samples a vote. Tries the printed noise and the noise for
-// replacement, with 1,001 votes for each attribute, in 20 releases each.
+// Section 8.2 has 10^5 rows, 8 attributes, α = 0.01 and 32 samples a vote. The test tries the printed noise and the
+// noise for replacement, in 20 releases each, with 1,001 votes for each attribute.
 TEST_CASE("the paper's experiment learns its vector from the release") {
   tests::CounterBitSource bits("learning experiment");
   constexpr BitRow kHidden = 0b1100000;
@@ -135,7 +134,7 @@ TEST_CASE("plans and rows that cannot work are refused") {
   CHECK(learn_parity(rows, {13, 0}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(learn_parity(rows, {4'000'000'000U, 1}, bits).error().code == ErrorCode::kLimitExceeded);
   CHECK(learn_parity(rows, {13, 4'000'000'000U}, bits).error().code == ErrorCode::kLimitExceeded);
-  // Only the row of zeros is there. So nothing can be learnt, and the search for a usable draw ends.
+  // All rows are zero, so nothing can be learnt. The search for a usable draw ends.
   const ReleasedRows zeros = ReleasedRows::create(3, {7, 0, 0, 0, 0, 0, 0, 0}).value();
   CHECK(learn_parity(zeros, {12, 1}, bits).error().code == ErrorCode::kLimitExceeded);
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kAttributes = 8;
 constexpr BitRow kHidden = 0b1100000;  // the sixth and seventh attribute, the paper's "0000011"
 
-// Returns `count` rows of 8 bits, uniform except for the label, which is the hidden parity.
+// Returns `count` rows of 8 bits. The label is the hidden parity, and the other bits are uniform.
 std::vector<BitRow> parity_rows(std::size_t count, BitSource& bits) {
   std::vector<BitRow> rows;
   for (std::size_t i = 0; i < count; ++i) {
@@ -37,7 +37,7 @@ TEST_CASE("a row agrees with a vector if the selected attributes add up to the l
 }
 
 TEST_CASE("parities and noise rates are shares of the rows") {
-  // With d = 2, the rows 00, 10, 01, 11 (first attribute, label) have these counts.
+  // With d = 2 a row is an attribute and a label. The counts are those of the rows 00, 10, 01, 11.
   const ReleasedRows rows = ReleasedRows::create(2, {10, 3, 2, 5}).value();
   CHECK(rows.rows() == 20);
   CHECK(rows.agreeing(1) == 15);  // the rows 00 and 11 agree
@@ -63,11 +63,11 @@ TEST_CASE("rows are drawn in proportion to their counts") {
   CHECK(chi_square < tests::chi_square_threshold(2, 1e-9));
 }
 
-// Section 8.2 has 10^5 rows, α = 0.01, the printed noise of scale t = 100. The 128 impossible rows get E[max(0,Y)] =
-// t/2 each, so η is near 6,400/106,400 = 0.060; with E[max(0,Y)²] = t², its standard deviation is near
-// √(128·(3/4))·t/106,400 = 0.0092. The mean of 300 releases lies within 6 standard errors (0.0032) plus the square of
-// Jensen's gap, which is below 0.001. The spread of the releases lies within 25 %, which is more than 6 of its standard
-// errors (4.1 %). The printed 0.0655 is within one deviation.
+// Section 8.2 has 10^5 rows and α = 0.01, with the printed noise of scale t = 100. Each of the 128 impossible rows
+// gets E[max(0,Y)] = t/2 on average, so η is near 6,400/106,400 = 0.060. E[max(0,Y)²] is t², so the standard deviation
+// of η is near √(128·(3/4))·t/106,400 = 0.0092. The mean of 300 releases is within 6 standard errors (0.0032) plus
+// 0.001 for the curvature. The spread is within 25 %, which is more than 6 of its standard errors (4.1 %). The printed
+// 0.0655 is within one standard deviation.
 TEST_CASE("the noise rate of the paper's experiment is 0.059 ± 0.009") {
   tests::CounterBitSource bits("parity experiment");
   const std::vector<BitRow> data = parity_rows(100'000, bits);
@@ -87,14 +87,15 @@ TEST_CASE("the noise rate of the paper's experiment is 0.059 ± 0.009") {
   CHECK(std::abs(printed.first - 0.0595) < 0.0042);
   CHECK(printed.second == doctest::Approx(0.0092).epsilon(0.25).scale(0));
   CHECK(std::abs(0.0655 - printed.first) < printed.second);
-  // With the noise that replacement needs, t = 200: 12,800/112,800 = 0.1135. The deviation is twice as large, less 6 %.
+  // With the noise for replacement, t = 200, the rate is 12,800/112,800 = 0.1135. The standard deviation is twice as
+  // large, less 6 %.
   const auto corrected = rates(Neighbours::kReplaceOne, 100);
   CHECK(std::abs(corrected.first - 0.1135) < 0.0115);
 }
 
-// Tests Theorem 5.2 for parities: at the stated number of rows, every one of the 2^(d-1) counts is within the error,
-// in 1,000 runs.
-TEST_CASE("every parity is within the error, at the number of rows stated") {
+// Tests Theorem 5.2 for parities: at the stated number of rows, all 2^(d-1) counts are within the error, in 1,000
+// runs.
+TEST_CASE("every parity is within the error, at the stated number of rows") {
   tests::CounterBitSource bits("parity accuracy");
   constexpr unsigned kFew = 4;
   constexpr double kError = 0.1;
@@ -121,7 +122,7 @@ TEST_CASE("every parity is within the error, at the number of rows stated") {
   CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
 }
 
-TEST_CASE("bits of a row beyond its attributes are not looked at") {
+TEST_CASE("bits of a row beyond its attributes do not matter") {
   const auto mechanism = ParityRelease::create(Epsilon::parse("0.01").value(), Neighbours::kReplaceOne, 2).value();
   const auto agreeing = [&](const std::vector<BitRow>& rows) {
     tests::CounterBitSource bits("further bits");
@@ -131,7 +132,7 @@ TEST_CASE("bits of a row beyond its attributes are not looked at") {
   CHECK(agreeing({4, 0xFFFFFFFF, 6}) == agreeing({0, 3, 2}));
 }
 
-TEST_CASE("no rows, bad counts and numbers of attributes are refused") {
+TEST_CASE("bad counts and numbers of attributes, and counts without a row, are refused") {
   tests::CounterBitSource bits("bad rows");
   const Epsilon one = Epsilon::parse("1").value();
   for (const unsigned attributes : {0U, 1U, 21U, 4'000'000'000U}) {
@@ -144,7 +145,7 @@ TEST_CASE("no rows, bad counts and numbers of attributes are refused") {
   CHECK(ReleasedRows::create(2, {1ULL << 62U, 1ULL << 62U, 0, 0}).error().code == ErrorCode::kOverflow);
   const auto replace = ParityRelease::create(one, Neighbours::kReplaceOne, 2).value();
   CHECK(replace.release({}, bits).error().code == ErrorCode::kInvalidArgument);
-  // Without rows and with almost no noise, no count is above 0. With more noise, something is published.
+  // Without rows and with almost no noise, no count is above 0. With more noise some count is.
   const auto sharp = ParityRelease::create(Epsilon::parse("64").value(), Neighbours::kAddRemove, 2).value();
   CHECK(sharp.release({}, bits).error().code == ErrorCode::kInvalidArgument);
   const auto soft = ParityRelease::create(Epsilon::parse("0.001").value(), Neighbours::kAddRemove, 10).value();

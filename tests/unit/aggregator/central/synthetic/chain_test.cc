@@ -39,8 +39,8 @@ TEST_CASE("the chain comes within 0.02 of the enumeration in total variation") {
   }
 }
 
-// There are 10 databases. In 20,000 runs of 12 steps, each count is within a band of false alarm 1e-9.
-TEST_CASE("the running chain has the computed law, and the chain proves no ε") {
+// There are 10 databases. In 20,000 runs of 12 steps, each count has a false alarm of 1e-9.
+TEST_CASE("the running chain has the computed law, and the chain claims no ε") {
   tests::CounterBitSource bits("walk");
   const Selection selection = selection_of(thresholds(3), 3);
   const RowCounts data{1, 6, 3};
@@ -55,9 +55,8 @@ TEST_CASE("the running chain has the computed law, and the chain proves no ε") 
   for (std::size_t i = 0; i < seen.size(); ++i) CHECK(tests::binomial_band(20'000, law[i], 1e-9).contains(seen[i]));
 }
 
-// Makes 1,500 runs of 600 steps on 54,264 databases. Checks the probability of every sufficiently likely score. The
-// false alarms of the bands add up to 1e-8. The bands are widened by 0.02, because the chain may be off by this total
-// variation.
+// Makes 1,500 runs of 600 steps on 54,264 databases. Checks the probability of every sufficiently likely score, with a
+// false alarm of 1e-8 in all. The bands are 0.02 wider, because the chain may be off by this total variation.
 TEST_CASE("runs on sixteen elements have the scores of the enumeration") {
   tests::CounterBitSource bits("walk large");
   const Selection selection = selection_of(thresholds(16), 6);

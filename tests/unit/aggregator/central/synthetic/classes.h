@@ -1,4 +1,4 @@
-// Small classes and all small histograms for the tests of synthetic databases.
+// Small classes and all small histograms, for the tests of synthetic databases.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ inline std::uint64_t distance(const RowCounts& a, const RowCounts& b) {
   return sum;
 }
 
-// Returns the logarithm of the law of enumerate(), indexed by the number of the multiset.
+// Returns the logarithms of the probabilities of enumerate(), indexed by the number of the multiset.
 inline tests::LogLaw log_law(const Selection& selection, const RowCounts& data) {
   return tests::log_law(ExponentialMechanism(selection.decay()), selection.scores(data).value());
 }

@@ -26,16 +26,16 @@ std::vector<double> answers_of(const QueryClass& queries, const std::vector<doub
   return answers;
 }
 
-// The queries are two elements and their sum. The sum's answer differs by s. The best database spreads this difference
-// over the three answers.
-TEST_CASE("the optimum of a program that is solved by hand") {
+// The queries are two elements and their sum. The answer to the sum is off by s. The best database divides this error
+// among the three answers.
+TEST_CASE("the optimum of a program is as solved by hand") {
   const QueryClass queries = QueryClass::predicates({{1, 0}, {0, 1}, {1, 1}}).value();
   for (const double s : {-6.0, 0.0, 3.0}) {
     const ConsistentDatabase found = consistent_database(queries, std::vector{5.0, 7.0, 12 + s}).value();
     CHECK(found.error == doctest::Approx(std::abs(s) / 3).epsilon(1e-9));
     CHECK(found.weights[0] == doctest::Approx(5 + s / 3).epsilon(1e-9));
   }
-  // No weight is negative: the best answer to -4 and -2 together is 0.
+  // Weights are not negative, so the best total for the answers -4 and -2 is 0.
   CHECK(consistent_database(queries, std::vector{-4.0, 1.0, -2.0})->error == doctest::Approx(4));
 }
 
@@ -57,7 +57,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("wrong answers and programs too large are refused") {
+TEST_CASE("malformed answers and programs that are too large are refused") {
   CHECK(consistent_database(intervals(3), std::vector{1.0}).error().code == ErrorCode::kInvalidArgument);
   CHECK(consistent_database(thresholds(3), std::vector{1.0, tests::kNaN}).error().code == ErrorCode::kInvalidArgument);
   CHECK(consistent_database(intervals(90), std::vector<double>(4095, 0)).error().code == ErrorCode::kDomainTooLarge);

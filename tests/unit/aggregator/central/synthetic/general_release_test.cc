@@ -22,7 +22,7 @@ GeneralRelease release_of(QueryClass queries, std::uint32_t size, const char* al
   return GeneralRelease::create(std::move(queries), size, Epsilon::parse(alpha).value()).value();
 }
 
-// Computes the law directly from Definition 3.3, with the exponent q·α·n/2 and all answers as fractions.
+// Computes the law from Definition 3.3, with the exponent q·α·n/2 and all answers as fractions.
 TEST_CASE("the law is the definition's") {
   const QueryClass queries = intervals(4);
   const RowCounts data{5, 0, 2, 4};
@@ -51,7 +51,7 @@ TEST_CASE("the law is the definition's") {
   }
 }
 
-TEST_CASE("no pair of neighbours has a log-ratio above alpha, and the sensitivity is exactly 1") {
+TEST_CASE("the log-ratio of neighbours is at most alpha, and the sensitivity is 1") {
   const GeneralRelease mechanism = release_of(intervals(3), 3, "1");
   const Selection& selection = mechanism.selection();
   const auto all = histograms(3, 4);
@@ -67,12 +67,12 @@ TEST_CASE("no pair of neighbours has a log-ratio above alpha, and the sensitivit
     }
   }
   CHECK(worst <= 1.0L);
-  CHECK(worst > 0.5L);  // more than half of alpha is used on this domain
+  CHECK(worst > 0.5L);  // the loss is more than half of alpha
   CHECK(moved == 3);    // one record moves a score by 3 units of 1/(m·unit), with m = 3 and unit = 1
 }
 
-// There are 10 multisets. In 20,000 draws, each count is within a band of false alarm 1e-9.
-TEST_CASE("releases are drawn from the law and carry the whole alpha") {
+// There are 10 multisets. In 20,000 draws, each count has a false alarm of 1e-9.
+TEST_CASE("releases are drawn from the law and state the whole alpha") {
   tests::CounterBitSource bits("general release");
   const GeneralRelease mechanism = release_of(thresholds(3), 3, "0.5");
   const RowCounts data{1, 6, 3};
@@ -98,17 +98,17 @@ TEST_CASE("sixteen elements and six rows are enumerated, with scores of range 10
   const auto scores = mechanism.selection().scores(data).value();
   CHECK(scores.size() == 54'264);
   const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-  CHECK(*low == -6'000'000);  // no row lies where the data lie; the unit is 1/6
-  CHECK(*high == -400'000);   // the best has four and two of six rows where the data have 0.6 and 0.4
+  CHECK(*low == -6'000'000);  // no row is where the data are; the unit is 1/6
+  CHECK(*high == -400'000);   // the best database has four and two of six rows where the data have 0.6 and 0.4
   const auto law = log_law(mechanism.selection(), data);
   CHECK(std::all_of(law.begin(), law.end(), [](long double l) { return std::isfinite(l); }));
   const SyntheticDatabase database = mechanism.release(data, bits).value();
-  // All databases but the best are off by 10^5 or more.
+  // All other databases are off by 10^5 or more.
   CHECK(error_of(mechanism.selection(), data, database.counts) < 66'800);
 }
 
-// n, m from the explicit constants: with error = 1/2, 3 thresholds need m = ⌊8·ln 6⌋ + 1 = 15.
-TEST_CASE("at the n of Theorem 3.1 the release is useful: 1,000 runs, false alarm 1e-6") {
+// n and m come from the explicit constants. For error = 1/2, 3 thresholds need m = ⌊8·ln 6⌋ + 1 = 15.
+TEST_CASE("at the n of Theorem 3.1 the release is useful in 1,000 runs (false alarm 1e-6)") {
   tests::CounterBitSource bits("general utility");
   constexpr double kError = 0.5;
   constexpr double kDelta = 0.05;
@@ -129,7 +129,8 @@ TEST_CASE("at the n of Theorem 3.1 the release is useful: 1,000 runs, false alar
   CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
 }
 
-// Every histogram of 12 records over 3 elements has a synthetic one of the stated size within half the error.
+// For every histogram of 12 records over 3 elements, some synthetic database of the stated size is within half of the
+// error.
 TEST_CASE("the synthetic size is enough for every database") {
   const double error = 0.5;
   const auto m = static_cast<std::uint32_t>(synthetic_size(std::log(6.0), error).value());
@@ -156,7 +157,7 @@ TEST_CASE("the formulas have the paper's constants") {
   CHECK(synthetic_size(1, 1e-300).error().code == ErrorCode::kOverflow);
 }
 
-TEST_CASE("empty data, unequal shapes and domains too large are refused") {
+TEST_CASE("empty data, unequal shapes and too large domains are refused") {
   tests::CounterBitSource bits("general refusals");
   const GeneralRelease mechanism = release_of(intervals(3), 2, "1");
   CHECK(mechanism.release(RowCounts{0, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);

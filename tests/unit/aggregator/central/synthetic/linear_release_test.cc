@@ -38,7 +38,7 @@ void for_add_remove_pairs(const Visit& visit) {
   }
 }
 
-TEST_CASE("under add-remove the score moves by exactly 1, not 1 + 1/m") {
+TEST_CASE("under add-remove the sensitivity of the score is 1, not 1 + 1/m") {
   for (const QueryClass& queries : {ramps(), intervals(3)}) {
     const LinearRelease mechanism = add_remove(queries, 2);
     const auto unit = static_cast<std::int64_t>(2 * queries.unit());
@@ -61,7 +61,7 @@ TEST_CASE("the database spends the budget that the total leaves, and both togeth
   });
   CHECK(worst <= 0.75L);
   CHECK(worst > 0.3L);
-  CHECK(mechanism.total_noise()->scale() == Rational::create(4, 1).value());  // 1/0.25: the total moves by 1
+  CHECK(mechanism.total_noise()->scale() == Rational::create(4, 1).value());  // 1/0.25, since the total changes by 1
   tests::CounterBitSource bits("linear epsilon");
   const ScaledDatabase drawn = mechanism.release(RowCounts{1, 2, 0}, bits).value();
   CHECK(drawn.database.proved_epsilon == Rational::create(1, 1).value());
@@ -78,8 +78,9 @@ TEST_CASE("the printed scale, alpha/4, spends less than alpha/2") {
   CHECK(worst <= 0.5L);
 }
 
-// If the total is published in the clear, n and n + 1 records never give the same D_out, so the ratio is infinite.
-TEST_CASE("publishing the number of records without noise breaks the claim under add-remove") {
+// If the total is published without noise, databases of n and of n + 1 records give different outputs, so the loss is
+// infinite.
+TEST_CASE("publishing the number of records without noise violates the claim under add-remove") {
   tests::CounterBitSource bits("linear clear");
   const auto refused = LinearRelease::create(intervals(3), 2, Neighbours::kAddRemove, eps("1"), std::nullopt);
   CHECK(refused.error().code == ErrorCode::kInvalidArgument);
@@ -91,35 +92,35 @@ TEST_CASE("publishing the number of records without noise breaks the claim under
   for (int run = 0; run < 200; ++run) {
     const std::int64_t fewer = published.release(RowCounts{2, 1, 1}, bits).value().total;
     const std::int64_t more = published.release(RowCounts{2, 1, 2}, bits).value().total;
-    CHECK(fewer == 4);  // in every run: one database gives this with probability 1, the other with probability 0
+    CHECK(fewer == 4);  // one database gives this always, and the other never
     CHECK(more == 5);
     overlap = overlap || repaired.release(RowCounts{2, 1, 2}, bits).value().total <= 4;
   }
   CHECK(overlap);  // each run gives this with probability 0.44
 }
 
-// There are two elements, m = 1, one query, and D = (2b, b). The best database is off by η‖D‖ = b, with η = 1/3. The
-// other is off by 2b. With the printed scale α/4 the bad one has probability 1/(1 + e^{bα/4}).
-TEST_CASE("Theorem 5's exponent is ηα‖D‖/4, and ln(1/δ) is divided by ηα as well") {
+// There are two elements and one query, with m = 1 and D = (2b, b). The best database is off by η‖D‖ = b, with η =
+// 1/3. The other is off by 2b. At the printed scale α/4 it has the probability 1/(1 + e^{bα/4}).
+TEST_CASE("the exponent of Theorem 5 is ηα‖D‖/4, and ln(1/δ) is also divided by ηα") {
   const QueryClass queries = QueryClass::predicates({{1, 0}}).value();
   const auto bad = [&queries](std::uint64_t b, const Rational& alpha) {
     const Rational half = alpha.divided_by(Rational::create(2, 1).value()).value();  // the printed scale is α/4
     const Selection printed = Selection::create(queries, 1, half).value();
-    return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));  // the law at D' = (0, 1)
+    return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));  // the probability of D' = (0, 1)
   };
   constexpr double kB = 12;
   const double probability = bad(12, Rational::create(1, 1).value());
   CHECK(probability == doctest::Approx(1 / (1 + std::exp(kB / 4))).epsilon(1e-12).scale(0));
-  CHECK(probability > 2 * std::exp(-kB / 2));   // it exceeds n^m·exp(-ηα‖D‖/2), the printed bound
-  CHECK(probability <= 2 * std::exp(-kB / 4));  // it does not exceed the bound with the right exponent
-  // For α = 1/10 and δ = 1/1000, the printed ‖D‖ = 4(m·ln n/(ηα) + ln(1/δ)) leaves a far larger chance than δ.
+  CHECK(probability > 2 * std::exp(-kB / 2));   // above the printed bound n^m·exp(-ηα‖D‖/2)
+  CHECK(probability <= 2 * std::exp(-kB / 4));  // within the bound with the right exponent
+  // For α = 1/10 and δ = 1/1000 the printed ‖D‖ = 4(m·ln n/(ηα) + ln(1/δ)) leaves a probability far above δ.
   const double printed_total = 4 * (std::log(2.0) / (0.1 / 3) + std::log(1000.0));
   CHECK(bad(static_cast<std::uint64_t>(printed_total / 3), Rational::create(1, 10).value()) > 0.2);
   const double right_total = 4 / (0.1 / 3) * (std::log(2.0) + std::log(1000.0));
   CHECK(bad(static_cast<std::uint64_t>(right_total / 3) + 1, Rational::create(1, 10).value()) <= 0.001);
 }
 
-TEST_CASE("the error stays within its bound: 1,000 runs, false alarm 1e-6") {
+TEST_CASE("the error stays within its bound in 1,000 runs (false alarm 1e-6)") {
   tests::CounterBitSource bits("linear utility");
   constexpr double kBeta = 0.1;
   const LinearRelease mechanism = add_remove(ramps(), 4);
@@ -141,8 +142,9 @@ TEST_CASE("the error stays within its bound: 1,000 runs, false alarm 1e-6") {
   CHECK(failures <= tests::binomial_band(1000, kBeta, 2e-6).high);
 }
 
-// The final error η = 1/2 needs m = ⌊8·ln 4⌋ + 1 = 12, and ‖D‖₁ from the constants of the proof, with the exponent α/2.
-TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs, false alarm 1e-6") {
+// The final error η = 1/2 needs m = ⌊8·ln 4⌋ + 1 = 12. ‖D‖₁ comes from the constants of the proof, with the exponent
+// α/2.
+TEST_CASE("at the size of Theorem 5 the release is relatively useful in 1,000 runs (false alarm 1e-6)") {
   tests::CounterBitSource bits("linear theorem");
   constexpr double kEta = 0.5;
   constexpr double kDelta = 0.05;
@@ -161,8 +163,8 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs
   CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
 }
 
-// Under add-remove the number of records is private, so there must be no limit on it: at a limit, an error for one of
-// two neighbours would tell them apart with certainty.
+// Under add-remove the number of records is private, so it must have no limit. At a limit, an error for only one of
+// two neighbours would tell them apart.
 TEST_CASE("if the number of records is private, no number is refused, and the counted databases stay neighbours") {
   tests::CounterBitSource bits("linear many");
   const LinearRelease mechanism = add_remove(intervals(3), 2);

@@ -22,7 +22,7 @@ TEST_CASE("multisets are numbered in order and without gaps, and a number gives 
       CHECK(all.index_of(counts) == index);
       CHECK(all.at(index) == counts);
     }
-    CHECK(counts[0] == size);  // this is the last multiset in the order, so no multiset is missing
+    CHECK(counts[0] == size);  // the last multiset in the order, so no multiset is missing
   }
 }
 
@@ -31,12 +31,12 @@ TEST_CASE("sixteen elements have 54,264 multisets of size six") {
   CHECK(log_multisets(16, 6) == doctest::Approx(std::log(54'264.0)).epsilon(1e-12).scale(0));
   CHECK(log_multisets(1, 1'000'000'000) == 0);
   CHECK(log_multisets(std::uint64_t{1} << 60U, 2) == doctest::Approx(119 * std::log(2.0)).epsilon(1e-12).scale(0));
-  // ln C(2k, k) = 2k·ln 2 - ln(πk)/2 + O(1/k), with k = 2·10^6
+  // ln C(2k, k) = 2k·ln 2 - ln(πk)/2 + O(1/k), with k = 2·10^6.
   CHECK(log_multisets(2'000'001, 2'000'000) ==
         doctest::Approx(4e6 * std::log(2.0) - std::log(3.14159265358979 * 2e6) / 2).epsilon(1e-9).scale(0));
 }
 
-TEST_CASE("empty and vast domains are refused") {
+TEST_CASE("empty and very large domains are refused") {
   CHECK(Multisets::create(0, 3).error().code == ErrorCode::kInvalidArgument);
   CHECK(Multisets::create(3, 0).error().code == ErrorCode::kInvalidArgument);
   CHECK(Multisets::create(32, 12).error().code == ErrorCode::kDomainTooLarge);

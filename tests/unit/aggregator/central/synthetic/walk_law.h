@@ -1,4 +1,4 @@
-// The law of the Markov chain that draws synthetic databases.
+// Computes the law of the Markov chain that draws synthetic databases.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace hearsay::central {
 
-// The possible moves from every multiset. Each move has the probability 1/|X|².
+// A possible move from a multiset. Each move has the probability 1/|X|².
 struct Move {
   std::uint32_t from;
   std::uint32_t to;
@@ -38,8 +38,7 @@ inline std::vector<Move> all_moves(const Multisets& all) {
   return moves;
 }
 
-// Returns the law of Selection::walk() on the numbers of multisets, by powers of its transition matrix, in double
-// precision.
+// Returns the law of Selection::walk() on the numbers of multisets, by powers of its transition matrix.
 inline std::vector<double> walk_law(const Selection& selection, std::span<const std::uint64_t> histogram,
                                     std::uint64_t steps) {
   const std::vector<std::int64_t> all_scores = selection.scores(histogram).value();
