@@ -62,7 +62,6 @@ TEST_CASE("tight spends exactly its epsilon, and one unit less of noise is refut
           }
           if (all.size() == scales.size()) refutes(task, all);
         }
-        // The audit refutes less noise on any single coordinate.
         for (std::size_t j = 0; j < scales.size(); ++j) {
           std::vector<Rational> one = scales;
           one[j] = just_below(scales[j], scales[j].num() > 1 ? 1 : 1000);
@@ -86,7 +85,6 @@ TEST_CASE("over characters tight spends exactly its epsilon, and the audit refut
         CHECK(result.exact);
         CHECK(result.actual == exact(task.epsilon()));
 
-        // With a common scale the least noise is Δ/ε.
         const std::vector<Rational> scales = tests::scales_of(task);
         const Rational least =
             ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();

@@ -108,7 +108,6 @@ TEST_CASE("the channel does not spend the largest epsilons") {
   }
 }
 
-// Enumerates both sides of the coin and all uniform answers.
 TEST_CASE("the answers have the stated law, in exact integers") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);

@@ -40,7 +40,6 @@ std::vector<SmallTask> small_tasks() {
           {"r3", {LaplaceCalibration::kPaper, {}}}};
 }
 
-// Returns all payloads that the aggregator accepts.
 std::vector<Bytes> accepted_payloads(const Task& task) {
   const std::size_t size = task.channel().payload_size();
   REQUIRE(size <= 2);

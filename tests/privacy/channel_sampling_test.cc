@@ -50,7 +50,6 @@ constexpr double kOneBound = kFalseAlarm / (kEvents * 2 * 2);
 using Counts = std::array<std::uint64_t, kEvents>;
 using Binomial = boost::math::binomial_distribution<>;
 
-// Counts how often each event happens, over all coordinates of kDraws reports of the record.
 Counts sample(const Task& task, const Channel& channel, const Record& record, const std::string& key) {
   const auto& laplace = std::get<LaplaceChannel>(channel.kind());
   tests::CounterBitSource bits(key);
@@ -97,7 +96,6 @@ double found(const Task& task, const Channel& channel, const std::string& key) {
   return largest;
 }
 
-// Returns the task's channel with every scale divided by 1.05.
 Channel leaking(const Task& task) {
   std::vector<Rational> scales = tests::scales_of(task);
   for (Rational& scale : scales) scale = scale.times(ratio(20, 21)).value();

@@ -170,7 +170,6 @@ TEST_CASE("uniform_below reaches 64 bits") {
   CHECK(twice.remaining() == 0);
 }
 
-// Planted bugs show that the check of bernoulli can fail.
 TEST_CASE("the check refutes a comparison that stops at 16 bits or takes equality for yes") {
   const Fraction third{1, 3};
   const Counts short_coin = count_answers(

@@ -123,11 +123,9 @@ TEST_CASE("the sampler of Bernoulli(exp(-x)) has its law") {
   }
 }
 
-// Planted bugs show that the checks above can fail.
-
 TEST_CASE("the checks refute a scale one unit too small") {
   for (const Scale scale : kScales) {
-    if (scale.s == 1) continue;  // there is no smaller scale
+    if (scale.s == 1) continue;
     CAPTURE(scale.s);
     CAPTURE(scale.r);
     const auto found = enumerate_laplace<MergingCoin>({scale.s - 1, scale.r}, kSmallest);

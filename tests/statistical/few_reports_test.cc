@@ -65,7 +65,6 @@ double binomial(std::uint64_t n, std::uint64_t k, double q) {
                   static_cast<double>(n - k) * std::log1p(-q));
 }
 
-// Walks all tallies of n reports of one group.
 class OneGroup {
  public:
   OneGroup(std::uint32_t bits, const std::string& epsilon, std::uint64_t n) : n_(n) {

@@ -28,7 +28,6 @@ constexpr std::uint64_t kBoxes = 60;
 constexpr int kRuns = 20'500;
 constexpr double kEpsilon = 2;
 
-// Returns people near the diagonal. Most of them have small values.
 std::vector<std::uint64_t> correlated() {
   std::vector<std::uint64_t> people;
   for (int x = 0; x < static_cast<int>(kSize); ++x) {

@@ -58,7 +58,6 @@ std::vector<std::uint64_t> people_of(const std::vector<Record>& records, const P
   return people;
 }
 
-// Computes the true values of the measures by sums over the people.
 class Truth {
  public:
   Truth(const std::vector<Record>& records, const std::vector<std::uint64_t>& people)

@@ -32,7 +32,7 @@ constexpr std::uint32_t kReporters = 1'000;
 struct Asked {
   Query query;
   compiler::LinearQuery linear;
-  double squares = 0;  // the sum of the squared errors
+  double squares = 0;
 };
 
 std::vector<Asked> compile_all(const Task& task, const std::vector<const char*>& texts) {

@@ -53,7 +53,6 @@ class Moments {
 const std::vector<std::uint64_t> kPeople{0, 330, 0, 1, 60, 0, 25, 0, 3, 40, 41, 0};
 constexpr std::uint64_t kUsers = 500;
 
-// Each query is a set of cells.
 const std::vector<std::vector<std::uint32_t>> kQueries{{1}, {5}, {0, 1, 4, 7, 9}, {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
 
 double truth(const std::vector<std::uint32_t>& cells) {
@@ -68,20 +67,17 @@ std::vector<double> indicator(const std::vector<std::uint32_t>& cells) {
   return weights;
 }
 
-// Returns the published variance of a query's estimate.
 template <class Mechanism>
 double published(const Mechanism& mechanism, const std::vector<double>& weights) {
   return population_variance(kPeople, mechanism.report_variances(weights));
 }
 
-// Returns the exact variance of a linear mechanism's answer among the reporters.
 double exact_variance(const LinearMechanism& mechanism, const std::vector<std::uint32_t>& cells) {
   std::vector<double> parts(kPeople.begin(), kPeople.end());
   for (double& part : parts) part /= kUsers;
   return (mechanism.variance(indicator(cells), parts) - truth(cells) * (1 - truth(cells))) / kUsers;
 }
 
-// Estimates of all cells from one run.
 using Run = std::function<std::vector<double>(std::mt19937_64&)>;
 
 std::vector<Moments> simulate(const Run& run, std::uint64_t seed) {

@@ -33,7 +33,6 @@ struct Population {
   std::vector<Record> cells;
   std::vector<double> weights;
 
-  // Returns n people in the proportions `weights`.
   std::vector<std::uint64_t> people(std::uint64_t n) const {
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     std::vector<std::uint64_t> counts;
@@ -95,7 +94,6 @@ inline void check_score(const Score& score, const std::string& what) {
   CHECK(score.guaranteed_coverage() >= 0.95);
 }
 
-// Returns the scores of all queries, from `runs` tallies of n reports.
 inline std::vector<Score> simulate(const Task& task, const Population& population, std::uint64_t n,
                                    const std::vector<std::string>& texts, std::size_t runs = kRuns) {
   const std::vector<std::uint64_t> people = population.people(n);

@@ -37,7 +37,6 @@ const std::vector<Scale> kScales = {{1, 1}, {10, 1}, {32, 1}, {4096, 3}};
 double probability(Scale scale, std::int64_t y) {
   return std::tanh(1 / (2 * scale.t())) * std::exp(-std::abs(static_cast<double>(y)) / scale.t());
 }
-// Returns Pr[Y >= m] for m >= 1.
 double tail(Scale scale, std::int64_t m) {
   const double q = std::exp(-1 / scale.t());
   return std::exp(-static_cast<double>(m) / scale.t()) / (1 + q);

@@ -34,7 +34,6 @@ inline Task make_task(std::vector<Attribute> attributes, const std::string& epsi
       .value();
 }
 
-// Returns a task of k booleans b0, b1, ...
 inline Task boolean_task(int k, const std::string& epsilon,
                          LaplaceCalibration calibration = LaplaceCalibration::kTight) {
   std::vector<Attribute> list;
@@ -42,7 +41,6 @@ inline Task boolean_task(int k, const std::string& epsilon,
   return make_task(std::move(list), epsilon, calibration);
 }
 
-// Returns a task of k ranges r0, r1, ... of the integers 0 to 3.
 inline Task range_task(int k, const std::string& epsilon) {
   std::vector<Attribute> list;
   for (int i = 0; i < k; ++i) list.push_back(Attribute::range("r" + std::to_string(i), 0, 3).value());
@@ -156,7 +154,6 @@ class Score {
   std::uint64_t runs() const { return runs_; }
   double bias() const { return errors_ / n(); }
   double variance() const { return (squares_ - errors_ * errors_ / n()) / (n() - 1); }
-  // Returns the bias, divided by its own standard error.
   double bias_in_standard_errors() const { return bias() / std::sqrt(variance() / n()); }
   double mean_width() const { return widths_ / n(); }
   double mean_stated_variance() const { return stated_ / n(); }

@@ -27,7 +27,7 @@ class FailingDisk {
     std::uint64_t times = 1;  // the number of successive operations that fail
   };
   void fail(const Failure& failure);
-  std::uint64_t operations() const;  // the number of operations since fail()
+  std::uint64_t operations() const;
 
   // Undoes the unsynced writes in closed files. If `seed` is 0, undoes all of them; otherwise, a random part.
   void lose_power(unsigned seed);

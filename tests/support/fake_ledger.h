@@ -51,7 +51,6 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
     return opted_out_;
   }
 
-  // Returns all reports, the oldest first.
   std::vector<sdk::LoggedReport> reports() const {
     const std::lock_guard lock(mutex_);
     return reports_;
@@ -64,9 +63,9 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
 
   std::optional<Error> failure;             // the error that pay() returns before the draw
   std::optional<Error> failure_after_draw;  // the error that pay() returns after the draw
-  std::optional<Error> note_failure;        // the error of note_server_time()
-  std::optional<Error> settle_failure;      // the error of settle()
-  std::size_t settle_calls = 0;             // the number of transactions that settled reports
+  std::optional<Error> note_failure;
+  std::optional<Error> settle_failure;
+  std::size_t settle_calls = 0;  // the number of transactions that settled reports
   // If true, the ledger pays any number of times for the same task.
   bool payable = false;
   std::vector<UnixSeconds> server_times;

@@ -10,7 +10,6 @@
 
 namespace hearsay::tests {
 
-// Returns a channel with these scales, one for each coordinate.
 inline LaplaceChannel laplace_with_scales(const std::vector<Rational>& scales) {
   const auto schema = schema_of("r" + std::to_string(scales.size() + 1));
   const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, schema).value();

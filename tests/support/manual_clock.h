@@ -43,7 +43,6 @@ class ManualClock final : public Clock {
     time_ = std::chrono::seconds(time);
   }
 
-  // Returns the durations that the code under test waited for, in order.
   std::vector<std::chrono::milliseconds> waits() const {
     const std::lock_guard lock(mutex_);
     return waits_;

@@ -28,7 +28,6 @@ inline Task task_over(const std::string& shape, const std::string& epsilon, Arra
   return Task::create(std::move(spec)).value();
 }
 
-// Returns the shape "b b … b" of `k` booleans.
 inline std::string booleans(int k) {
   std::string shape;
   for (int i = 0; i < k; ++i) shape += i == 0 ? "b" : " b";

@@ -20,7 +20,6 @@ class PostgresServer {
   // Makes a database cluster and starts its server. `settings` are lines of postgresql.conf. Without "fsync=on" the
   // server does not wait for the disk.
   explicit PostgresServer(std::vector<std::string> settings = {});
-  // Makes a standby that follows `primary`.
   static std::unique_ptr<PostgresServer> standby_of(const PostgresServer& primary);
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
@@ -36,10 +35,9 @@ class PostgresServer {
   // Runs statements without parameters as the superuser. Returns the first column of the rows, line by line.
   std::string run(const std::string& database, const std::string& sql) const;
 
-  std::string socket() const;  // the socket's path
+  std::string socket() const;
   pid_t pid() const { return pid_; }
   const std::filesystem::path& directory() const { return directory_.path(); }
-  // Turns this standby into a primary.
   void promote() const;
   // Stops the server. SIGINT stops PostgreSQL in order. SIGQUIT and SIGKILL do not.
   void stop(int signal);

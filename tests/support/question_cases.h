@@ -81,7 +81,6 @@ inline double product_at(const Functions& functions, const Record& record) {
   return product;
 }
 
-// Returns the indicator of low <= value <= high, for an attribute of `values` values.
 inline std::vector<double> between(std::uint32_t low, std::uint32_t high, std::uint32_t values) {
   std::vector<double> function(values, 0);
   for (std::uint32_t v = low; v <= high; ++v) function[v] = 1;

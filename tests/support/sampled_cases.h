@@ -111,7 +111,6 @@ inline std::vector<SampledCase> all_sampled_cases() {
   return cases;
 }
 
-// The schema, arrangement and channel of a case, without a task.
 class SampledParts {
  public:
   static SampledParts create(const SampledCase& c, const std::string& epsilon) {

@@ -96,7 +96,7 @@ class TallySimulator {
  private:
   SampledChannel channel_;
   std::vector<Record> cells_;
-  std::vector<double> weights_;  // the weight of each group
+  std::vector<double> weights_;
   std::vector<double> gamma_;
   std::vector<std::uint32_t> answers_;
   std::vector<std::uint32_t> truths_;  // the true answer of each cell, group by group

@@ -36,7 +36,6 @@ class Certificate {
   std::string key_file_;
 };
 
-// One accepted connection, for the script to use.
 class TlsConnection {
  public:
   explicit TlsConnection(SSL* ssl) : ssl_(ssl) {}
@@ -91,7 +90,6 @@ class TlsServer {
   std::jthread acceptor_;
 };
 
-// Returns an answer with a Content-Length.
 std::string http_answer(std::string_view status, std::string_view body, std::string_view headers = "");
 
 }  // namespace hearsay::tests

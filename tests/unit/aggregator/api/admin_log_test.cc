@@ -13,7 +13,6 @@
 namespace hearsay::api {
 namespace {
 
-// Records the events, or fails if the test says so.
 struct Recorder final : Operations {
   Result<Json> backup(std::optional<std::uint32_t>) override { return Json(); }
   Json status() const override { return {}; }

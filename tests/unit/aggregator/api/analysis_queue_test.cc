@@ -55,7 +55,6 @@ class Blocker {
   std::promise<bool> ended_;
 };
 
-// Collects the names of the jobs in the order of their calls.
 class Calls {
  public:
   AnalysisQueue::Job job(std::string name) {

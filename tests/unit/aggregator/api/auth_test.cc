@@ -16,7 +16,6 @@ TaskId task(std::uint8_t first) {
   return id;
 }
 
-// Returns the HTTP status of a refusal, or 0 if the call is allowed.
 int refusal(const Result<std::optional<std::size_t>>& result) {
   if (result) return 0;
   return result.error().code == ErrorCode::kUnauthorized ? 401

@@ -12,7 +12,6 @@ namespace {
 
 using namespace store::rocks::tests;  // NOLINT(google-build-using-namespace): the store's fixtures serve here too
 
-// Returns the pages of an export, until a page names no next page.
 std::vector<http::HttpResponse> pages(const store::Store& store, const Task& task, std::string query,
                                       std::size_t page_counts) {
   std::vector<http::HttpResponse> pages;

@@ -96,7 +96,7 @@ TEST_CASE("a task that another daemon has deleted can be created again, even if 
   REQUIRE(two.ours->find(task.id()));
   REQUIRE(two.ours->add(task));
   REQUIRE(two.store->tasks()->size() == 1);
-  CHECK_FALSE(two.ours->find(task.id()).value()->closed_at);  // the new task is open
+  CHECK_FALSE(two.ours->find(task.id()).value()->closed_at);
   CHECK_FALSE(two.ours->add(task).value());
 }
 

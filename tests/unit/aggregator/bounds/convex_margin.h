@@ -70,7 +70,7 @@ inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& 
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(c.cols());
     constexpr int kSteps = 400;
     for (int step = 0; step < kSteps; ++step) {
-      const Eigen::MatrixXd sums = u * c;  // one column for each query
+      const Eigen::MatrixXd sums = u * c;
       const Eigen::VectorXd squares = sums.colwise().squaredNorm().transpose();
       const double least = squares.minCoeff();
       best.low = std::max(best.low, std::sqrt(least));

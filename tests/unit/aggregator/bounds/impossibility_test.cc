@@ -11,7 +11,6 @@
 namespace hearsay::bounds {
 namespace {
 
-// Returns the three parities of two bits that are not constant.
 SignMatrix parities_of_two_bits() {
   std::vector<std::int8_t> entries;
   for (unsigned x = 0; x < 4; ++x) {

@@ -18,7 +18,6 @@ SemidefiniteProgram largest_correlation() {
   return program;
 }
 
-// Sets an environment variable while the object lives.
 class Variable {
  public:
   Variable(std::string name, const char* value) : name_(std::move(name)), before_(std::getenv(name_.c_str())) {

@@ -12,7 +12,6 @@
 namespace hearsay::bounds {
 namespace {
 
-// Returns the dimension by trying all subsets of the columns.
 std::size_t by_subsets(const SignMatrix& matrix) {
   std::size_t best = 0;
   for (unsigned subset = 1; subset < 1U << matrix.columns(); ++subset) {

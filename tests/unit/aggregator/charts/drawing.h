@@ -55,7 +55,6 @@ class Drawing {
     return std::any_of(texts_.begin(), texts_.end(), [&](const Text& text) { return text.content == content; });
   }
 
-  // Returns the groups of the class `kind`, in order.
   std::vector<pugi::xml_node> marks(const char* kind) const {
     std::vector<pugi::xml_node> found;
     for (const pugi::xml_node group : root().children("g")) {

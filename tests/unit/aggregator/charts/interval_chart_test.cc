@@ -52,7 +52,6 @@ TEST_CASE("dots and bars are at the places of their numbers") {
       CHECK(bars[k].attribute("x2").as_double() == doctest::Approx(scale.at(intervals[k].high)).epsilon(1e-3));
       CHECK(bars[k].attribute("y1").as_double() == dot.attribute("cy").as_double());
     }
-    // The label stands beside its dot.
     CHECK(std::abs(drawing.named(rows[i].label).y - dot.attribute("cy").as_double()) <= 6);
     CHECK(marks[i].child("polygon").empty());
   }

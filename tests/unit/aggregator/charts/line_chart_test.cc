@@ -10,7 +10,6 @@
 namespace hearsay::charts {
 namespace {
 
-// Returns a chart of sixteen curves. Many of them end at the same height.
 LineChart crowded() {
   LineChart chart{"A title", "a subtitle", "users", "error", {}};
   for (int i = 0; i < 16; ++i) {

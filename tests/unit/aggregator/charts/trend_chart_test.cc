@@ -16,7 +16,6 @@ TrendChart chart_of(std::size_t periods) {
   return chart;
 }
 
-// Converts values to pixels of the value axis, by two of its labels.
 class Scale {
  public:
   Scale(const Drawing& drawing, double low, const std::string& low_label, double high, const std::string& high_label)

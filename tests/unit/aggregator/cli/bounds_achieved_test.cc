@@ -77,7 +77,6 @@ Law laplace_law(const Task& task, const LaplaceChannel& channel, const std::vect
   return law;
 }
 
-// Returns the law of two independent reports, each with the law `p`.
 std::vector<double> twice(const std::vector<double>& p) {
   std::vector<double> both;
   for (const double first : p) {
@@ -120,7 +119,6 @@ double weighted(const std::vector<double>& values, const std::vector<double>& we
   return sum;
 }
 
-// Returns the share of the weight whose value is above the bound.
 double share_above(const std::vector<double>& values, const std::vector<double>& weights, double bound) {
   double share = 0;
   for (std::size_t f = 0; f < values.size(); ++f) share += values[f] > bound * (1 + 1e-9) ? weights[f] : 0;

@@ -69,7 +69,6 @@ const char* const kPeople = R"([{"name": "smoker", "type": "boolean"},
   {"name": "region", "type": "categorical", "values": ["north", "south", "west", "far east"]},
   {"name": "age", "type": "range", "min": 0, "max": 15}])";
 
-// Returns a query of 90 terms.
 std::string long_query() {
   std::string text = "smoker";
   for (int i = 0; i < 90; ++i) text += i % 2 == 0 ? " or age = 3" : " and region = \"far east\"";

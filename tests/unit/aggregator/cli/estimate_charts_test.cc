@@ -11,7 +11,6 @@
 namespace hearsay::cli {
 namespace {
 
-// `smoker` is a boolean. `minutes` is an integer with a title and a unit.
 Task titled_task() {
   TaskSpec spec = tests::spec_over("b r5", "2");
   spec.title = "Commuting";

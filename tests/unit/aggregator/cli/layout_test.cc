@@ -39,7 +39,7 @@ TEST_CASE("a table's last column gets the rest of 100 columns") {
     longest = std::max(longest, length);
   }
   CHECK(longest == kColumns);
-  CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);  // numbers are aligned to the right
+  CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);
 }
 
 TEST_CASE("a command can be pasted into a shell, and a long command continues on the next line") {

@@ -12,7 +12,6 @@
 namespace hearsay::cli {
 namespace {
 
-// Sets an environment variable while the object lives.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {

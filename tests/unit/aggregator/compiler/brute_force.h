@@ -17,7 +17,6 @@
 namespace hearsay::tests {
 
 Schema schema_of(std::vector<Result<Attribute>> attributes);
-// Returns a schema of `count` booleans with the names x0, x1, …
 Schema booleans(std::size_t count);
 Query parse(const Schema& schema, const std::string& text);
 // Returns a compiled query without its study.
@@ -35,14 +34,11 @@ class Universe {
   const std::vector<std::int8_t>& embedding(std::size_t record) const { return embedding_[record]; }
   bool f(std::size_t record) const { return f_[record]; }
 
-  // Returns the number of records with f = b.
   std::uint64_t members(bool b) const { return members_[b ? 1 : 0]; }
-  // Returns the number of attributes on which f depends.
   std::size_t relevant() const { return relevant_; }
   // Returns true if E[a_j | f=1] and E[a_j | f=0] differ. Computes in integers.
   bool visible(std::size_t coordinate) const;
   bool visible() const;
-  // Returns E[a_j | f=b].
   double mean(std::size_t coordinate, bool b) const;
   double delta(std::size_t coordinate) const { return mean(coordinate, true) - mean(coordinate, false); }
 
@@ -63,15 +59,12 @@ class Universe {
   std::size_t relevant_ = 0;
 };
 
-// Makes deterministic random schemas and queries.
 class Generator {
  public:
   explicit Generator(BitSource& bits) : bits_(bits) {}
 
   std::uint64_t below(std::uint64_t n);
-  // Returns a schema of 1 to 5 attributes with 2 to 5 values each.
   Schema schema();
-  // Returns the text of a query of the given kind.
   enum class Kind { kPredicate, kConjunction, kDisjunction, kBox, kDecisionList, kAtLeast, kLinear, kNested };
   static constexpr std::array<Kind, 8> kKinds{Kind::kPredicate, Kind::kConjunction,  Kind::kDisjunction,
                                               Kind::kBox,       Kind::kDecisionList, Kind::kAtLeast,

@@ -14,7 +14,6 @@ namespace {
 
 using namespace tests;  // NOLINT(google-build-using-namespace)
 
-// Returns the largest difference from the definition.
 double largest_error(const ClassMoments& moments, const Universe& universe) {
   double largest = 0;
   for (const bool b : {false, true}) {

@@ -52,7 +52,6 @@ Attributes attributes_of(const Characters& characters, std::uint32_t coordinate)
   return attributes;
 }
 
-// Returns the attributes on which the query depends.
 Attributes relevant(const Query& query, const Schema& schema) {
   std::set<std::uint32_t> found;
   for (const Record& record : all_records(schema)) {
@@ -180,7 +179,7 @@ Schema random_schema(Generator& random) {
 TEST_CASE("random queries of every kind are refused, or compiled exactly and with the padding of least noise") {
   CounterBitSource bits("compile characters");
   Generator random(bits);
-  std::map<std::size_t, int> by_attributes;  // the number of compiled queries
+  std::map<std::size_t, int> by_attributes;
   int refused = 0;
   for (int run = 0; run < 70; ++run) {
     const Schema schema = random_schema(random);
@@ -255,7 +254,6 @@ TEST_CASE("small queries have the expected coefficients") {
   REQUIRE(parity_of_two.weights.size() == 1);
   CHECK(parity_of_two.weights[0].coordinate == 3);
   CHECK(parity_of_two.weights[0].value == -0.5);
-  // The task has d = 6 coordinates.
   CHECK(parity_of_two.margin == doctest::Approx(1 / std::sqrt(6.0)).epsilon(1e-15).scale(0));
 }
 

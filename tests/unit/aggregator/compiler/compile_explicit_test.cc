@@ -71,7 +71,6 @@ double squares(const LinearQuery& linear) {
   return sum;
 }
 
-// Checks what every answer promises, and returns the answer.
 LinearQuery checked(const Task& task, const std::string& text) {
   CAPTURE(text);
   const auto result = compile_for(task, text);

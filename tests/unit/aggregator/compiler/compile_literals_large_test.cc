@@ -83,7 +83,6 @@ TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
   std::string text;
   for (int i = 0; i < 60; ++i) text += (i == 0 ? "3*x" : i < 20 ? " + 3*x" : " + x") + std::to_string(i);
   const LinearQuery linear = task.exact(text + " >= 50");
-  // Counts the records with i heavy and j light attributes that hold.
   const auto choose = [](int n, int k) {
     double c = 1;
     for (int i = 0; i < k; ++i) c = c * (n - i) / (i + 1);

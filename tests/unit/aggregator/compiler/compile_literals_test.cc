@@ -18,7 +18,6 @@ namespace {
 
 constexpr double kExact = 1e-10;  // for sums of at most 3125 terms of order 1 in double precision
 
-// Returns positive variances, one for each attribute's block.
 std::vector<double> block_variances(const Literals& literals, Generator& random, bool equal) {
   std::vector<double> variance;
   for (const AttributeBlock& block : literals.blocks()) {

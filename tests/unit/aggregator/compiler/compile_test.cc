@@ -71,7 +71,6 @@ std::string boolean_schema(int count) {
   return shape;
 }
 
-// Checks that offset + ⟨a(x), g⟩ = f(x) for every record x.
 void check_equals_query(const Task& task, const std::string& text) {
   CAPTURE(text);
   const Query query = Query::parse(task.schema(), text).value();

@@ -59,7 +59,6 @@ void check_equal(const ScoreMoments& a, const ScoreMoments& b) {
   }
 }
 
-// Returns the means of the sum of scores within the two classes.
 std::array<double, 2> mean_scores(const ClassLaws& laws, const std::vector<AttributeScore>& scores) {
   std::array<double, 2> mean{0, 0};
   for (const auto& [attribute, score] : scores) {
@@ -213,9 +212,9 @@ TEST_CASE("at_least(50 of 100) agrees with the closed form") {
   const auto source = ThresholdLaws::create(threshold, work());
   REQUIRE(source);
   // Pr[f=1, x_0=1] = Pr[x_0=1]·Pr[at least 49 of the other 99]. The other three probabilities are similar.
-  long double tail = 0;  // Σ_{i>=50} C(100,i)
+  long double tail = 0;
   for (unsigned i = 50; i <= 100; ++i) tail += binomial(100, i);
-  long double rest = 0;  // Σ_{i>=49} C(99,i)
+  long double rest = 0;
   for (unsigned i = 49; i <= 99; ++i) rest += binomial(99, i);
   const ClassLaws laws = source->laws(work());
   REQUIRE(laws.size() == 100);

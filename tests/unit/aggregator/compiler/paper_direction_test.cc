@@ -125,7 +125,7 @@ TEST_CASE("the weights of a decision list follow the recursion of Theorem 9") {
 TEST_CASE("random decision lists over booleans separate, within the bound of Theorem 9 on the weights") {
   tests::CounterBitSource source("theorem 9");
   Generator random(source);
-  double closest = 0;  // the largest weight divided by its bound
+  double closest = 0;
   for (int round = 0; round < 400; ++round) {
     const std::size_t k = 1 + random.below(8);
     std::vector<std::size_t> order(k);
@@ -184,7 +184,6 @@ TEST_CASE("random queries separate, and satisfy (19) by definition in the homoge
       }
       // On one attribute the paper's direction is exact.
       CHECK(linear->guarantee == (universe.relevant() == 1 ? Guarantee::kWorstCase : Guarantee::kAverageCase));
-      // For every record, the sign of the product gives the class.
       for (std::size_t i = 0; i < universe.size(); ++i) {
         REQUIRE((homogeneous_product(*linear, universe.embedding(i)) > 0) == universe.f(i));
       }

@@ -13,7 +13,6 @@ namespace {
 
 using tests::Generator;
 
-// Compares the answers of blocks with Query::evaluate() on random records.
 void check_evaluation(const std::string& text, const Schema& schema, Generator& random) {
   CAPTURE(text);
   CAPTURE(schema.to_json());

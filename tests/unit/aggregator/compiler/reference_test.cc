@@ -28,7 +28,6 @@ struct Setting {
     Study found = study(tests::parse(schema, text), schema, {}, reference, tests::work()).value();
     return class_moments(found, schema, literals, tests::work()).value();
   }
-  // Returns every record of the universe, each `copies` times in a row.
   std::vector<Record> universe(int copies) const {
     std::vector<Record> records;
     for (const Record& record : all_records(schema)) {

@@ -87,10 +87,9 @@ struct Question {
   std::string path;
   Task task;
   std::string text;
-  std::size_t records = 0;  // the number of records of a reference sample
+  std::size_t records = 0;
 };
 
-// Returns a case for each way in which the compiler answers.
 std::vector<Question> questions(std::size_t booleans) {
   const CharactersSpec characters{static_cast<std::uint32_t>(booleans)};
   const Schema many = tests::booleans(2 * booleans);
@@ -119,7 +118,6 @@ std::vector<Record> sample_of(const Question& question) {
   return records;
 }
 
-// Compiles the query, and computes its class moments if it has any.
 Result<void> answer(const Question& question, Reference reference, Work& work) {
   const Query query = tests::parse(question.task.schema(), question.text);
   const auto compiled = compile(question.task, query, work, reference);
@@ -209,7 +207,6 @@ double seconds_of(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Returns the time of a step on this machine, in this build.
 double seconds_of_a_step(clockid_t clock) {
   double seconds = 0;
   double steps = 0;

@@ -17,10 +17,10 @@ struct CaretakerFixture {
   std::optional<Error> failure;
   std::uint64_t overloads = 5;
   std::uint64_t exhaustions = 0;
-  std::vector<UnixSeconds> expiries;  // the times at which expiry ran
+  std::vector<UnixSeconds> expiries;
   store::Expiry expiry{3};
   std::uint64_t ahead = 0;
-  std::vector<UnixSeconds> notes;  // the times that were noted
+  std::vector<UnixSeconds> notes;
   bool tasks_changed = false;
   int refreshes = 0;
   std::vector<store::DatabaseState> databases;
@@ -40,7 +40,6 @@ struct CaretakerFixture {
       seconds(100),
       monotonic};
 
-  // Lets `count` seconds pass, with a tick at the end of each.
   void pass(int count) {
     for (int i = 0; i < count; ++i) {
       wall += 1;
@@ -49,7 +48,6 @@ struct CaretakerFixture {
     }
   }
 
-  // Returns the events since the last call.
   std::vector<Json> events() {
     std::vector<Json> lines;
     std::istringstream in(out.str());

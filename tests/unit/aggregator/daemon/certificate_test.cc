@@ -34,7 +34,7 @@ struct WatchFixture {
   Log log{LogLevel::kInfo, &out};
   CertificateWatch watch{log};
   CertificateWatch::Monotonic monotonic{};
-  std::string text;  // the log lines of the last call of events()
+  std::string text;
 
   // Returns the events of the next `duration` seconds, as "level event".
   std::vector<std::string> events(const http::ServedCertificate& shown, UnixSeconds wall, UnixSeconds duration) {

@@ -35,7 +35,6 @@ TEST_CASE("the printed default configuration is strict JSON that parses to the d
   CHECK(parsed->tokens.empty());
 }
 
-// Returns the keys that config.md names in the first column of its tables.
 std::set<std::string> documented_keys() {
   std::ifstream in(tests::tests_directory() / "../aggregator/docs/config.md");
   REQUIRE(in);
@@ -166,7 +165,7 @@ TEST_CASE("the required keys may come from flags, and a missing key is an error"
   }
   CHECK(check_config(config));
   config.backup_directory = "./x/";
-  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // no store
+  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);
   config.backup_directory = "x/../x/inner";
   CHECK(check_config(config).error().message.find("in the store's") != std::string::npos);
   config.backup_directory = "xy";

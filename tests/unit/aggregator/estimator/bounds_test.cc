@@ -33,7 +33,6 @@ tally::Tally tally_of(const Task& task, int reports) {
   return tally;
 }
 
-// Returns a query on a sum of k terms, with all its 2^k coordinates.
 compiler::LinearQuery sum(const Task& task, std::uint32_t terms) {
   std::string text;
   for (std::uint32_t i = 0; i < terms; ++i)

@@ -25,7 +25,6 @@ Task singles(const std::string& shape, std::uint32_t order, const std::string& e
   return task_over(shape, epsilon, CharactersSpec{order}, groups_of(std::move(groups)));
 }
 
-// Returns a tally of honest reports. The people's values are skewed.
 tally::Tally reports_of(const Task& task, int n, const std::string& key) {
   CounterBitSource bits(key);
   tally::Tally tally = tally::Tally::empty(task.channel());

@@ -52,7 +52,6 @@ struct Moments {
   double variance() const { return square - mean * mean; }
 };
 
-// Returns the moments over all assignments of the four people to these groups.
 Moments enumerate(const Task& task, const compiler::LinearQuery& query, const SampledLaw& law,
                   std::vector<Record> people, const std::vector<std::uint64_t>& groups) {
   Moments moments;

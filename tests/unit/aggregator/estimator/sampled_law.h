@@ -71,7 +71,6 @@ class SampledLaw {
     return channel_.gamma(channel_.class_of(group)) * sum;
   }
 
-  // Returns the mean and the variance of φ over the answers of one record.
   std::pair<double, double> moments(std::uint64_t group, const Record& record) const {
     double mean = 0;
     double square = 0;
@@ -105,7 +104,6 @@ class SampledLaw {
     return noise + n / (n - 1) * (sampling - fraction * (1 - fraction) / n);
   }
 
-  // Returns the expected tally of these people, rounded to whole reports.
   tally::Tally expected_tally(const std::vector<Record>& people) const {
     std::vector<tally::SampledTally::Entry> entries;
     for (const auto& [group, count] : counts_) {

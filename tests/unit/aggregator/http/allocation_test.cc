@@ -49,7 +49,6 @@ class InlineHandler final : public HttpHandler {
   }
 };
 
-// Answers on a thread of its own, one request at a time.
 class ElsewhereHandler final : public HttpHandler {
  public:
   ElsewhereHandler() : thread_([this] { run(); }) {}

@@ -17,7 +17,6 @@ using std::chrono::milliseconds;
 
 AddressRanges ranges(const char* text) { return {AddressRange::parse(text).value()}; }
 
-// The balancer connects from 127.0.0.2.
 constexpr unsigned kBalancer = 2;
 
 HttpServerOptions behind_balancer() {

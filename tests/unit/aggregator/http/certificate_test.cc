@@ -16,7 +16,6 @@ using tests::IdentitySpec;
 
 constexpr UnixSeconds kNow = 1'700'000'000;
 
-// The files of a server. Each identity overwrites them.
 struct Files {
   tests::TemporaryDirectory directory;
   TlsFiles files{directory.path() / "server.pem", directory.path() / "server.key"};

@@ -59,7 +59,6 @@ struct DepartureFixture {
     REQUIRE(started);
     server = *std::move(started);
   }
-  // Returns a client. A handler has its request.
   TestClient ask(const std::string& request = kWatched) {
     TestClient client(server->port(), tls);
     const std::size_t before = keeper.kept();

@@ -11,7 +11,6 @@ namespace {
 
 using State = HeadScanner::State;
 
-// Scans the text byte by byte, like a slow client's bytes.
 std::pair<State, std::size_t> scan_slowly(std::string_view text) {
   HeadScanner scanner;
   State state = State::kIncomplete;

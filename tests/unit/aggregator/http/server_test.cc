@@ -18,7 +18,6 @@
 namespace hearsay::http {
 namespace {
 
-// Answers on a thread of its own, in the order of the requests.
 class Answerer {
  public:
   Answerer() : thread_([this] { run(); }) {}
@@ -101,7 +100,6 @@ TEST_CASE("pipelined requests are answered in order, however their bytes are spl
   }
 }
 
-// Returns requests of `size` bytes in all, and their number.
 std::pair<std::string, int> burst(std::size_t size) {
   std::string requests;
   int count = 0;

@@ -20,7 +20,6 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kLongDrain = 2 * tests::kPatience;
 
-// Keeps requests until the test opens the gate.
 class Gate {
  public:
   void operator()(Request request, Respond respond) {

@@ -58,7 +58,6 @@ class TestClient {
   bool closed_by_server();
   // Ends the sending side of the connection. Reading goes on.
   void finish_sending();
-  // Closes with a TCP reset.
   void reset();
 
  private:
@@ -89,7 +88,6 @@ class TestCertificate {
   tests::TemporaryDirectory directory_;
 };
 
-// Returns the serial number of the certificate that the server showed.
 long peer_serial(SSL* ssl);
 
 // Waits at most tests::kPatience until the condition holds. Returns whether it holds.
@@ -107,7 +105,6 @@ struct Request {
 // Call once to answer. If all copies are destroyed without a call, the exchange is destroyed, too.
 using Respond = std::function<void(HttpResponse)>;
 
-// A handler that is made of functions.
 class FunctionHandler final : public HttpHandler {
  public:
   using Handle = std::function<void(Request, Respond)>;

@@ -90,7 +90,6 @@ TEST_CASE("sessions are resumed with tickets") {
   }
 }
 
-// Makes `authority` the only authority for clients' certificates.
 void trust(const HttpServerOptions& options, const TestCertificate& authority) {
   std::filesystem::copy_file(authority.files().certificate, options.tls->client_ca,
                              std::filesystem::copy_options::overwrite_existing);

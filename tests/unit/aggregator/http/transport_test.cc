@@ -17,7 +17,6 @@ namespace {
 
 using Kind = IoResult::Kind;
 
-// A transport and its client, connected by a pair of sockets, after the handshake.
 class Pair {
  public:
   explicit Pair(int version) {

@@ -19,7 +19,6 @@ namespace hearsay::ingest {
 using namespace store::rocks::tests;  // NOLINT(google-build-using-namespace): the store's fixtures serve here too
 using hearsay::tests::ManualClock;
 
-// A store whose appends can be delayed or made to fail.
 class GatedStore final : public hearsay::tests::ForwardingStore {
  public:
   // kLate: the store keeps the first report of an append, but the append fails.
@@ -27,7 +26,6 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
 
   explicit GatedStore(store::Store& store) : ForwardingStore(store) {}
 
-  // Makes appends wait until open().
   void close() {
     const std::lock_guard lock(mutex_);
     open_ = false;
@@ -41,12 +39,10 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
     const std::lock_guard lock(mutex_);
     mode_ = mode;
   }
-  // Blocks until `count` appends have begun.
   void wait_for_appends(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return sizes_.size() >= count; });
   }
-  // Returns the number of reports in each append, in order.
   std::vector<std::size_t> sizes() {
     const std::lock_guard lock(mutex_);
     return sizes_;
@@ -81,7 +77,6 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
   std::vector<std::size_t> sizes_;
 };
 
-// A copy of the answer that Done was called with.
 struct Outcome {
   ReportId id;
   ReportStatus status;
@@ -119,7 +114,6 @@ inline std::future<Answer> submit(Ingest& ingest, const store::StoredTask& task,
   return promise->get_future();
 }
 
-// Returns "accepted", "replayed" or the error's name.
 inline std::string name_of(const Outcome& outcome) {
   switch (outcome.status.kind) {
     case ReportStatus::Kind::kAccepted:

@@ -13,7 +13,6 @@ namespace {
 
 using tests::task_over;
 
-// a0 is a boolean, and a1 is an integer from -2 to 2.
 Task small_task() { return task_over("b r5", "2", CharactersSpec{2}, tests::groups_of({{GroupKind::kSingle, 1, 1}})); }
 
 std::vector<double> values(const std::string& text, const std::vector<std::vector<std::uint32_t>>& people) {

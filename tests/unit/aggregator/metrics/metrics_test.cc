@@ -107,7 +107,6 @@ TEST_CASE("wrong calls of the registry are refused") {
   CHECK_THROWS_AS(registry.sampled_gauge("sampled", "h", {}, [] { return 2.0; }), std::logic_error);
 }
 
-// Returns the number in the line that begins with `series`.
 std::string value_of(const std::string& text, const std::string& series) {
   const std::size_t at = text.find("\n" + series + " ");
   if (at == std::string::npos) return "absent";

@@ -24,7 +24,6 @@ Task explicit_task(LaplaceCalibration calibration = LaplaceCalibration::kTight) 
   return Task::create(tests::explicit_spec("b b b", tests::weighted_bits(10, 6, 3), "2", calibration)).value();
 }
 
-// Returns offset + ⟨u_x,g⟩.
 double value_of(const Task& task, const compiler::LinearQuery& linear, const Record& record) {
   std::vector<std::int8_t> u(task.arrangement().dimension());
   task.arrangement().encode(record, u);

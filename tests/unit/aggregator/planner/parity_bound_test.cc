@@ -22,7 +22,6 @@ std::vector<Query> listed_queries(const Schema& schema, const std::vector<std::s
   return queries;
 }
 
-// Returns the least limit_ratio of tasks that ask only parities.
 double least_planned(const TaskSpec& base, const Workload& workload) {
   double least = std::numeric_limits<double>::infinity();
   const std::vector<Candidate> list = candidates(base, workload, kParityTarget).value();

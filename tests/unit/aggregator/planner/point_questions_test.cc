@@ -36,7 +36,6 @@ PointVariance variance_in(const Questions& questions, double gamma, std::uint32_
   return {off - std::pow(solution.mean, 2), worst_share(on, off, solution.mean).variance};
 }
 
-// Returns the variance for a task on one attribute.
 PointVariance variance_in(const std::string& shape, const std::string& epsilon, const SampledSpec& spec,
                           std::uint32_t value) {
   const Task task = tests::task_over(shape, epsilon, CharactersSpec{1}, spec);

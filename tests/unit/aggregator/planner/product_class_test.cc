@@ -17,7 +17,7 @@
 namespace hearsay::planner {
 namespace {
 
-using Function = std::vector<double>;  // a function of one attribute
+using Function = std::vector<double>;
 
 std::vector<Function> ranges(std::uint32_t values, bool prefixes) {
   std::vector<Function> list;

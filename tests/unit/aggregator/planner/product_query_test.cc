@@ -7,7 +7,6 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns true if the product equals the query or its negation on all records.
 bool is_product(const ProductFunction& product, const Query& query, const Schema& schema) {
   bool same = true;
   bool opposite = true;

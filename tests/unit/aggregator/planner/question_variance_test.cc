@@ -34,7 +34,6 @@ double chance_of(const Questions& questions, std::uint32_t question) {
   return member.weight / static_cast<double>(questions.total_weight()) / member.count;
 }
 
-// Returns pseudo-random numbers from -1 to 1.
 class Numbers {
  public:
   double next() { return 2 * static_cast<double>(engine_() - engine_.min()) / 0x1p32 - 1; }
@@ -210,7 +209,7 @@ ProductTerm term_on(const Task& task, const std::vector<std::uint32_t>& attribut
 struct QuestionCase {
   std::string shape;
   SampledSpec channel;
-  std::vector<std::vector<std::uint32_t>> terms;  // the attributes of each term
+  std::vector<std::vector<std::uint32_t>> terms;
 };
 
 std::vector<QuestionCase> question_cases() {

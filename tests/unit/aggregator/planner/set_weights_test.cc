@@ -111,7 +111,7 @@ TEST_CASE("the slopes by the weights of groups and of multipliers are right") {
   const Eigen::VectorXd slopes = law.gradient(shares);
   const double sum = shares.dot(law.values(weights));
   CHECK(law.blocks() == std::vector<Eigen::Index>{static_cast<Eigen::Index>(sizes.size()), 0, 0, 3, 4});
-  constexpr double kStep = 0.02;  // a step of a weight
+  constexpr double kStep = 0.02;
   for (Eigen::Index i = 0; i < weights.size(); ++i) {
     const double step = kStep * weights[i];
     const auto sum_at = [&](double weight) {

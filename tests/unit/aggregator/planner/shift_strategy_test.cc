@@ -68,7 +68,6 @@ TEST_CASE("ranges, points and conjunctions are closed under shifts, but prefixes
   // A range of length L is the negation of a range of length 12 - L that goes around the circle.
   CHECK(representatives("r12", {12}, Ranges{}) == 6);
   CHECK(representatives("c7", {7}, points_of("c7", 0, 7)) == 1);
-  // Conjunctions of one literal and of two literals.
   CHECK(representatives("b b b b", {2, 2, 2, 2}, Conjunctions{2}) == 4 + 6);
   CHECK(representatives("r12", {12}, Prefixes{}) == -1);
   CHECK(representatives("c7", {7}, points_of("c7", 1, 7)) == -1);
@@ -81,7 +80,6 @@ TEST_CASE("queries with different weights are not shifts of each other") {
   CHECK_FALSE(up_to_shifts(points, Shifts({4})).closed);
 }
 
-// Returns the probability of each set, with all shifts written out.
 std::map<std::vector<bool>, double> law_of(const StrategySets& strategy, const Shifts& shifts) {
   std::map<std::vector<bool>, double> law;
   for (std::size_t k = 0; k < strategy.sets.size(); ++k) {

@@ -61,7 +61,6 @@ Workload each_value(const std::string& shape, std::uint32_t values) {
   return queries;
 }
 
-// Returns `count` queries. Each is true for a random half of the values.
 Workload random_sets(const std::string& shape, std::uint32_t values, int count) {
   tests::CounterBitSource bits("random workload " + shape);
   std::vector<Query> queries;

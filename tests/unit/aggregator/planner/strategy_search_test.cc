@@ -33,7 +33,6 @@ struct Search {
   }
 };
 
-// Returns a search that starts from the outputs of all other mechanisms.
 Search search_for(const std::string& shape, const Workload& workload) {
   const TaskSpec base = tests::strategy_spec(shape, tests::response_matrix(2));
   Search search{explicit_workload(workload, base.schema).value(), {}};

@@ -25,10 +25,9 @@ namespace {
 struct AnswerSums {
   Eigen::VectorXd truth;  // for each value, E[t²] of the true answer
   double uniform;         // E[t²] of a uniform answer
-  double mean;            // the mean of the function
+  double mean;
 };
 
-// Sums over all questions and answers.
 AnswerSums moments(const Questions& questions, const Eigen::VectorXd& function) {
   const std::uint32_t values = questions.values();
   const std::uint32_t answers = questions.answers();
@@ -89,7 +88,6 @@ Eigen::VectorXd shares_of(const std::vector<std::uint32_t>& weights) {
   return shares / shares.sum();
 }
 
-// Returns the worst variance of all ranges.
 double worst_length(const CircleQuestions& of, double epsilon) {
   std::vector<std::uint32_t> lengths(of.places / 2);
   std::iota(lengths.begin(), lengths.end(), 1U);

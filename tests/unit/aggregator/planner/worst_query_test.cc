@@ -96,7 +96,7 @@ std::vector<Query> all_of_class(const Workload& workload, const Schema& schema) 
 // For each group, the mean and the mean square of a report's contribution. There is an entry for each vertex. All
 // other populations are mixtures of the vertices.
 struct Moments {
-  std::vector<double> probability;          // the probability of each group
+  std::vector<double> probability;
   std::vector<std::vector<double>> mean;    // [vertex][group]
   std::vector<std::vector<double>> square;  // [vertex][group]
   std::vector<double> omega;                // the fraction at each vertex
@@ -329,7 +329,6 @@ TEST_CASE("if a class is too large to try, the bound is at least the cost of the
   }
 }
 
-// Returns the plan of the mechanism "characters, planned groups".
 WorkloadPlan planned_groups(const std::string& shape, const char* epsilon, const Workload& workload) {
   const auto list = candidates(tests::spec_over(shape, epsilon), workload, {0.01, 0.05}).value();
   const auto groups = std::find_if(list.begin(), list.end(), [](const Candidate& candidate) {

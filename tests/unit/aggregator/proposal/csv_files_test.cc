@@ -41,7 +41,6 @@ ProposalOptions options_of(const Json& json) {
   return options;
 }
 
-// Returns the texts of every attribute's values, by the name of the attribute.
 std::map<std::string, std::vector<std::string>> values_of(const Schema& schema, const std::vector<Record>& records) {
   std::map<std::string, std::vector<std::string>> values;
   for (const Record& record : records) {

@@ -32,7 +32,6 @@ inline Task make_task(const std::string& name = "first", std::size_t attributes 
   return *task;
 }
 
-// Returns a task whose windows expire `age` seconds after their end.
 inline Task aging_task(std::uint64_t age, const std::string& name = "aging") {
   TaskSpec spec = make_task(name).spec();
   spec.report_expiry_age = age;
@@ -65,7 +64,6 @@ inline std::vector<Report> make_reports(const Task& task, std::uint64_t from, st
   return reports;
 }
 
-// A report with its encoding.
 class Encoded {
  public:
   explicit Encoded(const Report& report) : report_(report) { append_report(report, bytes_); }
@@ -129,7 +127,6 @@ inline std::vector<std::pair<UnixSeconds, tally::Tally>> window_tallies(const St
   }
 }
 
-// The stored reports by window and id.
 using StoredReports = std::map<std::pair<UnixSeconds, ReportId>, Report>;
 
 inline StoredReports stored_reports(const Store& store, const Task& task) {
@@ -142,7 +139,6 @@ inline StoredReports stored_reports(const Store& store, const Task& task) {
   return reports;
 }
 
-// Verifies and returns the number of reports.
 inline std::uint64_t verified_reports(const Store& store) {
   const auto result = verify(store);
   if (!result) FAIL(result.error().message);

@@ -33,7 +33,6 @@ inline Report wide_report(const Task& task, std::uint64_t number, std::uint64_t 
   return report;
 }
 
-// Returns one report for each pair in [from, to). Their numbers begin with `number`.
 inline std::vector<Report> wide_reports(const Task& task, std::uint64_t number, std::uint64_t from, std::uint64_t to,
                                         std::uint64_t window = 0) {
   std::vector<Report> reports;

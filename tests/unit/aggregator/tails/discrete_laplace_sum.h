@@ -33,7 +33,6 @@ class IntegerLaw {
     return IntegerLaw(std::move(p));
   }
 
-  // Returns Pr[sum >= y]. Adds small terms first.
   double upper_tail(double y) const {
     double sum = 0;
     for (std::size_t i = p_.size(); i-- > 0 && static_cast<double>(i) - reach() >= y;) sum += p_[i];

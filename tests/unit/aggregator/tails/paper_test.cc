@@ -14,7 +14,6 @@ namespace {
 using tests::equation20_users;
 using tests::theorem6_tail;
 
-// Returns the scheme of equation (15), with λ = 2√d/ε.
 PaperScheme printed(double d, double epsilon, double margin) { return {2 * std::sqrt(d) / epsilon, margin}; }
 
 // Returns the printed failure probability at the end of Theorem 7's proof, with both tails. (The paper does not treat

@@ -23,7 +23,6 @@ std::vector<std::uint32_t> masks_of(const std::vector<std::uint32_t>& bits) {
   return masks;
 }
 
-// Appends to `out` every character on exactly l attributes, in no particular order.
 void list(const std::vector<std::uint32_t>& bits, std::size_t from, std::size_t l, Character& chosen,
           std::vector<Character>& out) {
   if (chosen.size() == l) {

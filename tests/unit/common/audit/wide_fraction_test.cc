@@ -72,7 +72,6 @@ TEST_CASE("narrowing upwards gives a larger fraction, by less than 2^-31") {
   tests::CounterBitSource bits("upwards");
   const long double resolution = std::ldexp(1.0L, -31);
   for (int i = 0; i < 20'000; ++i) {
-    // The fraction is whole + rest/den, where den has up to 128 bits.
     const Uint128 whole = bits.bits(10);
     const Uint128 den = (((Uint128{bits.bits(54)} << 64U) | bits.bits(64)) >> bits.bits(6)) + 1;
     const Uint128 rest = ((Uint128{bits.bits(64)} << 64U) | bits.bits(64)) % den;

@@ -30,7 +30,6 @@ Result<LaplaceChannel> tight(const std::string& shape, const std::string& epsilo
   return LaplaceChannel::create({LaplaceCalibration::kTight, std::move(shares)}, literals_of(shape), eps(epsilon));
 }
 
-// Returns an arrangement of d coordinates, over one range.
 Arrangement of_dimension(std::size_t d) { return literals_of("r" + std::to_string(d + 1)); }
 
 TEST_CASE("tight: by default all coordinates have one scale") {
@@ -269,7 +268,6 @@ TEST_CASE("noise beyond the bound is clamped after the addition") {
   }
 }
 
-// Returns one byte at a time, and calls a function before each byte.
 class WatchedBitSource final : public BitSource {
  public:
   WatchedBitSource(BitSource& source, std::function<void()> before_byte)

@@ -16,7 +16,6 @@ using tests::strategy_of;
 using tests::strategy_spec;
 using tests::strategy_task;
 
-// Returns the values of the sum of two records, by the definition of a shift.
 std::vector<std::uint32_t> sum_of(const Schema& schema, const Record& a, const Record& b) {
   std::vector<std::uint32_t> sum;
   for (std::size_t i = 0; i < schema.size(); ++i) sum.push_back((a[i] + b[i]) % schema[i].size());

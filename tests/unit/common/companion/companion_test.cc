@@ -22,7 +22,6 @@ Schema schema() {
       .value();
 }
 
-// Returns a document as format.md describes it.
 Json document() {
   return parse_json(R"({
     "version": 1,
@@ -104,7 +103,7 @@ TEST_CASE("the error about a malformed document has the path of the field") {
   struct Case {
     Spoil spoil;
     ErrorCode code;
-    std::string message;  // the beginning of the message
+    std::string message;
   };
   const auto at = [](std::size_t i, const char* key, Json value) -> Spoil {
     return [=](Json& json) { json["attributes"][i][key] = value; };

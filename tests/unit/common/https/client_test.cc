@@ -32,7 +32,6 @@ struct Fixture {
   }
 };
 
-// Answers every request by `answer`, and records the requests.
 struct Recorder {
   std::function<std::string(const std::string&)> answer = [](const std::string&) { return http_answer("200 OK", "!"); };
   std::mutex mutex{};

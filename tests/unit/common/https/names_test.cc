@@ -74,7 +74,6 @@ TEST_CASE("a name without an address and a port without a server are connection 
   }
 }
 
-// Waits until the threads of look-ups have ended and their exchanges are freed.
 void release_all() {
   tests::release();
   while (tests::hanging() > 0) std::this_thread::sleep_for(milliseconds(1));

@@ -47,7 +47,6 @@ struct Directory {
     std::ofstream(path, std::ios::binary) << content;
     return {role, path};
   }
-  // Returns the error about a file, without the file's name.
   std::string said(const std::string& content, Role role) const { return said_of(holding(content, role)); }
   static std::string said_of(const PemFile& file) {
     const auto message = [&]() -> std::string {

@@ -66,7 +66,6 @@ TEST_CASE("the variance of an extreme scale is the limit of the formula") {
   CHECK(with_scale(1, kAll).variance() == 0);
 }
 
-// Returns log2 of Pr[|Y| >= m] = 2q^m/(1+q), with q = exp(-1/t).
 double log2_tail(double t, double m) { return (std::log(2 / (1 + std::exp(-1 / t))) - m / t) / std::log(2); }
 
 TEST_CASE("the tail bound holds and is nearly the least") {

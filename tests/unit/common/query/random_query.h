@@ -29,7 +29,6 @@ struct RandomQuery {
 // space.
 RandomQuery random_query(const Schema& schema, std::mt19937& random, int size);
 
-// Calls `visit` with every record of the schema.
 void for_every_record(const Schema& schema, const std::function<void(Values)>& visit);
 
 }  // namespace hearsay::test

@@ -96,7 +96,6 @@ bool kernel_can_wipe() {
   return can;
 }
 
-// Runs `function` in a thread that has no bit source yet.
 template <class Function>
 void in_new_thread(Function function) {
   std::thread(function).join();

@@ -106,7 +106,6 @@ TEST_CASE("an independent implementation numbers, computes and packs answers in 
   }
 }
 
-// Returns the first report in a file of the corpus, in CBOR or in JSON.
 Result<Report> read_file_of_corpus(const tests::CorpusFile& file) {
   if (file.name.ends_with(".json")) {
     const auto json = parse_json(file.bytes);

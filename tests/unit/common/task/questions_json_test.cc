@@ -65,7 +65,6 @@ TEST_CASE("questions of every kind are unchanged after their document is read") 
   CHECK(list[2].at("levels") == Json::parse("[[0,1,5],[2,3,6]]"));
 }
 
-// Changes the questions in the document of `asking(kOfEach, kEach)` by `change`, and reads the document.
 Result<Task> changed(const std::function<void(Json&)>& change) {
   Json document = spec_to_json(asking(kOfEach, kEach));
   change(document["channel"]["questions"]);

@@ -39,7 +39,6 @@ TaskSpec with_shares(std::vector<std::uint32_t> shares) {
   return changed;
 }
 
-// Returns a task on characters of order 2.
 TaskSpec with_groups(std::vector<GroupWeight> groups) {
   TaskSpec changed = spec();
   changed.arrangement = CharactersSpec{.order = 2};

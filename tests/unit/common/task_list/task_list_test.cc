@@ -18,7 +18,6 @@ namespace {
 
 constexpr UnixSeconds kNow = tests::kTaskStart;
 
-// Writes a new key of the given kind to a PEM file.
 void write_key(const std::string& path, const char* kind) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
       std::string_view(kind) == "EC" ? EVP_EC_gen("prime256v1") : EVP_PKEY_Q_keygen(nullptr, nullptr, kind),
@@ -58,7 +57,6 @@ struct Fixture {
 
 ErrorCode code_of(const Result<TaskList>& list) { return list ? ErrorCode::kInternal : list.error().code; }
 
-// Returns the list with other contents and the old signature.
 std::string with_contents(const std::string& text, const std::string& contents) {
   Json list = parse_json(text).value();
   list["contents"] = contents;

@@ -18,7 +18,6 @@ AuditedMechanism mechanism_of(const std::string& name, std::uint32_t domain, std
   return audited_mechanism({name, std::nullopt, domain, rows}).value();
 }
 
-// Returns a mechanism whose loss takes `pause` seconds of computation for each pair.
 AuditedMechanism slow(double pause) {
   AuditedMechanism mechanism;
   mechanism.claimed = Rational::create(1, 1).value();

@@ -15,7 +15,6 @@ namespace {
 using tests::kInfinity;
 using tests::ratio;
 
-// Returns a mechanism with a given loss for every ordered pair.
 AuditedMechanism with_loss(const Universe& universe, std::function<std::uint64_t(const Rows&, const Rows&)> loss) {
   const LossOf of = [loss = std::move(loss)](const Rows& first, const Rows& second) -> Result<PairLoss> {
     const LogRatio exact{{false, ratio(loss(first, second))}, {1, 1}};

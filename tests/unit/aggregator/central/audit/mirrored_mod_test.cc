@@ -86,7 +86,6 @@ TEST_CASE("F_m zigzags and changes by at most one") {
     for (std::uint64_t x = 0; x < 40; ++x) {
       const auto before = static_cast<std::int64_t>(mirrored_mod(x, m));
       CHECK(std::abs(static_cast<std::int64_t>(mirrored_mod(x + 1, m)) - before) <= 1);
-      // As Definition 7.2 defines F_m.
       const auto by_definition = static_cast<std::int64_t>(x % (2 * m) < m ? x % m : (2 * m * (x + 1) - x - 1) % m);
       CHECK(before == by_definition);
     }

@@ -24,7 +24,6 @@ TEST_CASE("the answer to one question has the law of the question's noise") {
   }
 }
 
-// Tries every division of four cells into pieces.
 TEST_CASE("the worst division gives the largest log-ratio") {
   const PrintedIntervals mechanism(2, 0.75, 1);
   for (const auto& [first, second] : {std::pair{Rows{3}, Rows{0}}, {Rows{1, 2}, Rows{2, 2}}}) {

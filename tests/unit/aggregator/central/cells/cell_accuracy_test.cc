@@ -24,7 +24,6 @@ CellRelease release_with(const char* epsilon, Neighbours neighbours = Neighbours
   return CellRelease::create(Epsilon::parse(epsilon).value(), neighbours).value();
 }
 
-// Returns Pr[|Y| > m], summed from the law.
 double outside(const DiscreteLaplace& noise, std::uint64_t m) {
   double sum = 0;
   for (std::int64_t y = 20'000; y > static_cast<std::int64_t>(m); --y) sum += 2 * std::exp(noise.log_probability(y));

@@ -12,7 +12,6 @@ namespace {
 
 using Shape = std::vector<std::uint32_t>;
 
-// Returns the coordinates of cell `index`. The last dimension changes fastest.
 Shape cell_at(const Shape& shape, std::size_t index) {
   Shape cell(shape.size());
   for (std::size_t i = shape.size(); i > 0; --i) {

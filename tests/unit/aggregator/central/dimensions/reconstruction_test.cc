@@ -109,7 +109,6 @@ TEST_CASE("releases that are too accurate reveal the records, and private releas
   CHECK_FALSE(Reconstruction::create(named_class("points", 3).value(), Shattering{{}, {0}}));
 }
 
-// A size m satisfies its formula, and m - 1 does not.
 TEST_CASE("the sizes by dimension are the least valid sizes") {
   for (const std::uint64_t v : {0, 1, 4}) {
     for (const double error : {0.1, 0.5}) {

@@ -12,7 +12,6 @@
 
 namespace hearsay::central {
 
-// The worst pair of neighbours, and the output that tells them apart.
 struct MeasuredLoss {
   double alpha;  // |ln Pr[output|rows]/Pr[output|neighbour]|; infinite if only one of the two can give the output
   std::vector<std::uint32_t> rows;
@@ -20,7 +19,6 @@ struct MeasuredLoss {
   std::uint32_t output;
 };
 
-// Returns the largest |ln(a/b)| and its index.
 inline std::pair<double, std::size_t> largest_ratio(const std::vector<double>& a, const std::vector<double>& b) {
   double largest = 0;
   std::size_t at = 0;

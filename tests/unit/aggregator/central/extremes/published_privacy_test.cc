@@ -18,7 +18,6 @@ constexpr double kAlpha = 0.5;
 constexpr Reading kReadings[] = {Reading::kDomainHalfOpen, Reading::kDomainClosed, Reading::kDataHalfOpen,
                                  Reading::kDataClosed, Reading::kComplement};
 
-// Returns the release with the domain {0..5}, reach 1 and α = 1/2.
 PublishedExtreme published(Reading reading) {
   return PublishedExtreme::create(reading, 6, 1, Epsilon::parse("0.5").value()).value();
 }

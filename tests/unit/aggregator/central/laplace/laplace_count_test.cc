@@ -13,7 +13,6 @@ namespace {
 
 LaplaceCount count_with(const char* epsilon) { return LaplaceCount::create(Epsilon::parse(epsilon).value()).value(); }
 
-// Returns Pr[|Y| > m], summed from the law.
 double outside(double epsilon, std::uint64_t m) {
   double sum = 0;
   for (int y = 3000; y > static_cast<int>(m); --y) sum += 2 * std::tanh(epsilon / 2) * std::exp(-epsilon * y);

@@ -33,7 +33,6 @@ inline double log_probability(const LaplaceMechanism& mechanism, std::span<const
   return sum;
 }
 
-// Returns the natural logarithm of Pr[output | value].
 inline double log_probability(const MetricMechanism& mechanism, std::uint32_t value, std::uint32_t output) {
   const auto log_weight = [&](std::uint32_t point) {
     return -mechanism.rate().approximate() * static_cast<double>(mechanism.distance(value, point));

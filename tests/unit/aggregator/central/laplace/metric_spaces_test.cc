@@ -34,7 +34,6 @@ MetricMechanism metric(const char* epsilon, std::uint32_t points, const MetricMe
   return MetricMechanism::create(eps(epsilon), points, distance, sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// Returns the largest log-ratio between two values at a distance of at most S.
 double worst_loss(const MetricMechanism& mechanism, std::uint64_t sensitivity) {
   double worst = 0;
   for (std::uint32_t x = 0; x < mechanism.points(); ++x) {

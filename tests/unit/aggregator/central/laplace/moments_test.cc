@@ -23,7 +23,6 @@ using tests::kNaN;
 using tests::ratio;
 using Values = std::vector<double>;
 
-// Returns all rows of d integers whose L1 norm is at most `norm`.
 std::vector<Values> all_rows(std::size_t d, int norm) {
   std::vector<Values> rows{{}};
   for (std::size_t i = 0; i < d; ++i) {

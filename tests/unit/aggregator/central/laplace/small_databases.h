@@ -8,7 +8,6 @@ namespace hearsay::central {
 
 using Rows = std::vector<std::uint32_t>;
 
-// Returns every database of `records` records over {0, ..., domain-1}.
 inline std::vector<Rows> all_databases(std::uint32_t domain, std::size_t records) {
   std::vector<Rows> all{{}};
   for (std::size_t i = 0; i < records; ++i) {

@@ -12,10 +12,8 @@
 
 namespace hearsay::central {
 
-// The number of records of each element of the domain.
 using RowCounts = std::vector<std::uint64_t>;
 
-// Returns all intervals [a, b] of {0, ..., domain-1}: domain·(domain+1)/2 queries.
 inline QueryClass intervals(std::size_t domain) {
   std::vector<std::vector<std::uint8_t>> queries;
   for (std::size_t a = 0; a < domain; ++a) {
@@ -28,7 +26,6 @@ inline QueryClass intervals(std::size_t domain) {
   return QueryClass::predicates(queries).value();
 }
 
-// Returns all queries [x >= t], t = 1, ..., domain-1.
 inline QueryClass thresholds(std::size_t domain) {
   std::vector<std::vector<std::uint8_t>> queries;
   for (std::size_t t = 1; t < domain; ++t) {
@@ -39,7 +36,6 @@ inline QueryClass thresholds(std::size_t domain) {
   return QueryClass::predicates(queries).value();
 }
 
-// Returns all histograms over `domain` elements with `total` records.
 inline std::vector<RowCounts> histograms(std::size_t domain, std::uint64_t total) {
   if (domain == 1) return {{total}};
   std::vector<RowCounts> all;
@@ -63,7 +59,6 @@ inline tests::LogLaw log_law(const Selection& selection, const RowCounts& data) 
   return tests::log_law(ExponentialMechanism(selection.decay()), selection.scores(data).value());
 }
 
-// Returns max_q |q(D) - (‖D‖₁/m)·q(D')|, in records.
 inline double error_of(const Selection& selection, const RowCounts& data, const Counts& counts) {
   const Target target = Target::create(selection.queries(), selection.size(), data).value();
   const auto units = static_cast<double>(selection.size()) * static_cast<double>(selection.queries().unit());

@@ -67,8 +67,8 @@ TEST_CASE("the log-ratio of neighbours is at most alpha, and the sensitivity is 
     }
   }
   CHECK(worst <= 1.0L);
-  CHECK(worst > 0.5L);  // the loss is more than half of alpha
-  CHECK(moved == 3);    // one record moves a score by 3 units of 1/(m·unit), with m = 3 and unit = 1
+  CHECK(worst > 0.5L);
+  CHECK(moved == 3);  // one record moves a score by 3 units of 1/(m·unit), with m = 3 and unit = 1
 }
 
 // There are 10 multisets. In 20,000 draws, each count has a false alarm of 1e-9.

@@ -17,7 +17,6 @@ namespace {
 
 using tests::eps;
 
-// Returns two queries with weights between 0 and 1 over three elements.
 QueryClass ramps() { return QueryClass::linear({{0, 0.5, 1}, {0.25, 1, 0.1}}, 20).value(); }
 
 LinearRelease add_remove(QueryClass queries, std::uint32_t size) {

@@ -15,7 +15,6 @@ namespace {
 
 using tests::CounterBitSource;
 
-// The numbers of values of some attributes, and tables over sets of these attributes.
 class Layout {
  public:
   explicit Layout(std::vector<std::uint32_t> values) : values_(std::move(values)) {}
@@ -42,7 +41,6 @@ class Layout {
     sets.push_back(attributes);
   }
 
-  // Returns the variables for one record.
   std::vector<double> point(const std::vector<std::uint32_t>& record) const {
     std::vector<double> m(numbers_.size());
     for (const auto& [masks, number] : numbers_) {
@@ -73,7 +71,6 @@ class Layout {
     return m;
   }
 
-  // Returns the marginal of a table over the values of one attribute.
   std::vector<double> marginal(std::size_t t, std::uint32_t attribute, const std::vector<double>& m) const {
     const TableShape& table = problem.tables[t];
     std::vector<double> result(values_[attribute], 0);

@@ -141,7 +141,6 @@ TEST_CASE("means on the segment between m0 and m1 fit") {
   CHECK_FALSE(fit_warning(*result));
 }
 
-// Compares the closed forms with a model that uses matrices.
 TEST_CASE("uniform attributes need no matrix") {
   CounterBitSource bits("uniform attributes");
   // In the second task there is hardly any noise, and the indicators of an attribute have a constant sum.
@@ -187,7 +186,6 @@ TEST_CASE("the fit does not depend on the random number of people in each class"
   CHECK(fixed.degrees() == 2);
   CHECK(fixed.statistic() == doctest::Approx(random.statistic()).scale(0).epsilon(1e-9));
   CHECK(fixed.fraction() == doctest::Approx(random.fraction()).scale(0).epsilon(1e-9));
-  // Projects on δ with weights, and takes the residual.
   const Eigen::MatrixXd inverse = covariance.inverse();
   const double omega = delta.dot(inverse * x) / delta.dot(inverse * delta);
   const Eigen::VectorXd residual = x - omega * delta;

@@ -13,7 +13,6 @@ namespace {
 using namespace tests;  // NOLINT(google-build-using-namespace)
 using postgres::tests::TestDatabase;
 
-// Returns a task whose windows expire a day after they end.
 Task expiring_task() {
   TaskSpec spec = make_task("expiring").spec();
   spec.report_expiry_age = 86'400;

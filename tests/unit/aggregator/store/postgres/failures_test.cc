@@ -15,7 +15,6 @@ struct Failing {
     REQUIRE(store->add_task(task));
     append_new(*store, task, {make_report(task, 0)});
   }
-  // Makes the next `times` commits fail with the SQLSTATE.
   void raise(const std::string& sqlstate, int times) const {
     database.run(
         "CREATE SEQUENCE public.tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "

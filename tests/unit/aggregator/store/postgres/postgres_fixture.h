@@ -46,7 +46,6 @@ class TestDatabase {
     if (!done) FAIL(done.error().message);
     return *std::move(opened);
   }
-  // Waits until `sessions` sessions of the database wait for a lock.
   void await_waiting(int sessions) const {
     const std::string waiting =
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -9,7 +9,6 @@ namespace {
 constexpr const char* kRemoved = "SELECT count(*) FROM hearsay.removed";
 constexpr const char* kIds = "SELECT count(*) FROM hearsay.ids";
 
-// Leaves a deleted task with the rows of `ids` ids.
 void leave_removed(const TestDatabase& database, Store& store, int ids) {
   const Task task = make_task();
   REQUIRE(store.add_task(task));

@@ -63,7 +63,6 @@ class DamagedStore {
     return files(part).back();
   }
   std::string bytes(const std::string& name) const { return read_file(dir_ / ("image/" + name)); }
-  // Makes a new copy of the store and returns its path.
   std::string copy() const {
     std::filesystem::remove_all(dir_ / "copy");
     std::filesystem::copy(dir_ / "image", dir_ / "copy");

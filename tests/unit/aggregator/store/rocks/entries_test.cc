@@ -17,7 +17,6 @@ void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>&
   REQUIRE(raw->Put({}, raw.family(kBlocks), key.encode(), value).ok());
 }
 
-// Returns the key of a window's tally, which has one part.
 std::string part_key(const Task& task, UnixSeconds window) { return PartKey{task.id(), window, {}}.encode(); }
 
 // Makes a store with 10 reports, and changes its database by `change`. Returns the result of opening and verifying the

@@ -29,7 +29,6 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
     suffix_ = suffix;
     spared_ = spared;
   }
-  // Returns the fault of the next append or sync of the file.
   Fault next_fault(const std::string& name) {
     const std::lock_guard lock(mutex_);
     if (fault_ == Fault::kNone || !name.ends_with(suffix_)) return Fault::kNone;

@@ -26,7 +26,6 @@ struct Outage {
     REQUIRE(outcomes);
     return *outcomes;
   }
-  // Returns a hundred further reports.
   std::vector<Report> reports_of(std::uint64_t window) const {
     std::vector<Report> more;
     for (std::uint64_t i = 1000; i < 1100; ++i) more.push_back(make_report(task, i, window));
@@ -42,7 +41,7 @@ struct Outage {
   const Task task = make_task();
   std::unique_ptr<Store> store;
   std::vector<Report> reports;
-  std::size_t share = 0;  // the number of reports in database 1
+  std::size_t share = 0;
 };
 
 TEST_CASE_FIXTURE(Outage,

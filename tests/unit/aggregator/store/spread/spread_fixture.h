@@ -77,7 +77,6 @@ class MemoryKeeper : public MapKeeper {
   std::string document_;
 };
 
-// A store that fails or hangs when a test says so.
 class FaultyStore final : public ForwardingStore {
  public:
   explicit FaultyStore(std::unique_ptr<Store> store) : ForwardingStore(*store), own_(std::move(store)) {}
@@ -113,7 +112,7 @@ class FaultyStore final : public ForwardingStore {
     hangs_ = hangs;
     changed_.notify_all();
   }
-  std::atomic<int> checks = 0;  // the number of check_directory() calls that have ended
+  std::atomic<int> checks = 0;
   std::atomic<bool> down = false;
   std::atomic<bool> loses_answers = false;  // appends the reports, and then fails
 

@@ -17,7 +17,6 @@ std::uint64_t reports_to_send() {
   return text == nullptr ? 10'000 : std::stoull(text);
 }
 
-// Returns a task with windows of `precision` seconds, for ten years from kStart on.
 Task task_of(std::uint64_t precision) {
   TaskSpec spec = make_task().spec();
   spec.time_precision = precision;
@@ -25,7 +24,6 @@ Task task_of(std::uint64_t precision) {
   return Task::create(spec).value();
 }
 
-// Returns `count` reports, spread evenly over `windows` windows from `start` on.
 std::vector<Report> reports_from(const Task& task, UnixSeconds start, std::uint64_t windows, std::uint64_t count) {
   std::vector<Report> reports;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -43,7 +41,6 @@ class Sender {
     std::shuffle(waiting_.begin(), waiting_.end(), std::mt19937(seed));
   }
 
-  // Sends each unacknowledged report once. Returns false if no report is left.
   bool send() {
     std::vector<Report> refused;
     for (std::size_t begin = 0; begin < waiting_.size(); begin += kBatch) {

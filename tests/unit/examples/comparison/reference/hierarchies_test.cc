@@ -9,7 +9,6 @@
 namespace hearsay::examples {
 namespace {
 
-// Returns random estimates, which need not fit any population.
 LevelValues noise(const LinearMechanism& mechanism, std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   LevelValues estimates;
