@@ -8,7 +8,6 @@
 
 namespace hearsay::examples {
 
-// Returns a setting with these queries, at ε = 1.
 inline Setting setting_for(const Schema& schema, const std::vector<std::string>& texts) {
   Setting setting{schema, Epsilon::parse("1").value(), {}, {}};
   for (const std::string& text : texts) setting.queries.push_back(Query::parse(schema, text).value());

@@ -70,7 +70,6 @@ TEST_CASE("the output claims the paradox only if the intervals show it") {
   CHECK_FALSE(holds(rough, "That is the paradox"));
   CHECK(holds(rough, "is not shown"));
 
-  // The intervals show no difference.
   const std::string nothing = describe_admission_rates(people, answers_of(people, 0.9)).value();
   CHECK(holds(nothing, "Overall the intervals show no difference"));
   CHECK(holds(nothing, "The paradox of 1973 is not shown"));

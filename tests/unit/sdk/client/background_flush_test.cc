@@ -39,7 +39,6 @@ class Outcomes {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, tests::kPatience, [&] { return results_.size() >= count; });
   }
-  // Waits until a flush delivers a report.
   bool wait_for_delivery() {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, tests::kPatience, [&] {

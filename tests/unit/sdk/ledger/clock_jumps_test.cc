@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::uint64_t kFirstDay = 20'000;
 
-// For each account, the tasks that the account has paid for.
 class Model {
  public:
   void add(std::uint64_t account, int task) {

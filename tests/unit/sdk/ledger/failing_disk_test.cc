@@ -13,7 +13,6 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-// The payments of one device and the answers of its ledger.
 struct History {
   std::uint8_t drawn = 0;                         // the number of reports; each report has bytes of its own
   std::set<ReportBytes> promised;                 // for these reports, pay() said that they are paid
@@ -24,7 +23,6 @@ struct History {
     if (tests::pay(ledger, task, kDay, bytes) == "reported") promised.insert(bytes);
   }
 
-  // Sends a task's waiting reports. If `settles`, also settles the reports.
   void flush(Ledger& ledger, const Task& task, bool settles) {
     const auto pending = ledger.outbox().pending(task.id(), kDay, 10);
     if (!pending) return;
@@ -80,7 +78,6 @@ void check_after(const std::string& file, History& history) {
   }
 }
 
-// The state before the payments: an existing ledger, or no ledger.
 class Start {
  public:
   explicit Start(bool is_new) {
@@ -96,7 +93,6 @@ class Start {
 
 enum class Power { kStays, kLosesAll, kLosesSome };
 
-// Returns the number of operations on the disk.
 std::uint64_t run(const Start& start, const FailingDisk::Failure& failure, Power power, bool ends_early = false) {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";

@@ -20,11 +20,10 @@ constexpr const char* kKilledFile = "HEARSAY_KILLED_LEDGER";
 constexpr const char* kKilledPipe = "HEARSAY_KILLED_PIPE";
 constexpr const char* kRounds = "HEARSAY_LEDGER_ROUNDS";
 
-// A message about one period, from the process that is killed.
 struct Said {
   std::uint64_t period;
-  std::uint8_t drawn;  // the report's bytes
-  bool is_shown;       // the outbox returned the report, so it may have been sent
+  std::uint8_t drawn;
+  bool is_shown;  // the outbox returned the report, so it may have been sent
 };
 
 LedgerOptions killed_options(const std::string& file) {

@@ -59,7 +59,6 @@ inline std::string pay(Ledger& ledger, const Task& task, UnixSeconds now, Report
   return outcome(ledger.pay(task, now, makes(std::move(bytes))));
 }
 
-// Returns the waiting reports for `task`.
 inline std::vector<ReportBytes> waiting(Ledger& ledger, const Task& task, UnixSeconds now = 1,
                                         std::size_t most = 1'000) {
   std::vector<ReportBytes> bytes;

@@ -11,7 +11,6 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-// Changes the working directory while the object lives.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::filesystem::path& path) { std::filesystem::current_path(path); }

@@ -159,7 +159,6 @@ TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds within a flush and for later
   CHECK(early.problem->code == ErrorCode::kServerRefused);
   CHECK(early.problem->message.find("pause") != std::string::npos);
   CHECK(transport.requests.size() == 1);
-  // With a longer deadline the flush waits, and delivers the report.
   CHECK(flush(seconds(700)).delivered == 1);
   CHECK(transport.requests.size() == 2);
 }
@@ -208,7 +207,6 @@ TEST_CASE_FIXTURE(UploadFixture, "one refused report among several is found, dro
   CHECK(transport.requests[2].body == ReportBytes{1, 1, 1});
   CHECK(ledger.reports()[1].state == ReportState::kDropped);
   CHECK(ledger.reports()[1].reason.find("report_conflict") != std::string::npos);
-  // Later reports are sent together again.
   make(2);
   transport.script = {answer(204)};
   CHECK(flush().delivered == 2);
