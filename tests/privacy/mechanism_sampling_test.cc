@@ -55,8 +55,8 @@ double loss_found(const Events& events) {
   return std::log(p / (1 - p));
 }
 
-// Checks that honest reports lose nearly `stated` and no more, and that the test finds reports with the noise of
-// 1.05·ε.
+// Checks that the loss of honest reports is nearly `stated` but not more, and that the test finds reports with the
+// noise of 1.05·ε.
 void check_losses(double stated, const Events& honest, const Events& leaking, std::uint64_t least_counted) {
   CHECK(honest.own + honest.other >= least_counted);
   CHECK(loss_found(honest) <= stated);

@@ -3,9 +3,9 @@
 //
 // A variance from R runs has the relative standard error √((2+κ)/R), where κ is the estimate's excess kurtosis. An
 // estimate has 10 reports of 2 or 3 noisy coordinates, so κ <= 3/(2·10). With R = 40,000 runs the standard error is
-// 0.73 %. The allowed 5 % are 6.8 standard errors. The rounding of the table's numbers (0.4 %) leaves 6.3. The false
-// alarm is 3e-10 for each of 12 checks. Detected for certain: a variance that is off by 10 %, or a scale that is off
-// by 5 %.
+// 0.73 %. The allowed 5 % are 6.8 standard errors. After the rounding of the table's numbers (0.4 %), 6.3 standard
+// errors remain. The false alarm is 3e-10 for each of 12 checks. Detected for certain: a variance that is off by 10 %,
+// or a scale that is off by 5 %.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -145,7 +145,7 @@ void check(const Case& c, const Counts& counts, std::uint64_t n) {
   CAPTURE(counts.guaranteed / runs);
   CAPTURE(counts.warned / runs);
   CAPTURE(counts.variances / runs / variance);
-  if (std::isnan(c.truth)) {  // the group is empty, so its denominator is 0 and every answer must say so
+  if (std::isnan(c.truth)) {  // the group is empty, so every answer must warn about the denominator
     CHECK(counts.warned == runs);
     return;
   }

@@ -206,7 +206,7 @@ TEST_CASE("the variance of Hadamard response is the derived one") {
     for (std::size_t cell = 0; cell < kPeople.size(); ++cell) {
       double sum = 0;
       std::size_t likely = 0;
-      // The probability 1/D = 1/(s·e^ε + K - s).
+      // The smaller probability of a report, 1/(s·e^ε + K - s).
       const double least = 1 / (static_cast<double>(mechanism.block_size()) / 2 * (std::exp(epsilon) - 1) +
                                 static_cast<double>(mechanism.outputs()));
       for (std::size_t y = 0; y < mechanism.outputs(); ++y) {

@@ -33,7 +33,7 @@ LinearQuery linear_of(const Task& task, const std::string& text) {
   return compiled->linear;
 }
 
-// Returns the variance Σ g_j²/information_j of one report's estimate. All means are 0.
+// Returns the variance Σ g_j²/information_j of one report's estimate, for people whose coordinates have the mean 0.
 double variance(const Task& task, const LinearQuery& linear) {
   const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
   double sum = 0;

@@ -72,7 +72,7 @@ TEST_CASE("one threshold and one range cost the one-query limit on any number of
   }
 }
 
-// Four cells of many values cost as much as four values.
+// Questions about four cells of many values cost as much as questions about four values.
 TEST_CASE("a few thresholds cost as much on many values as on few") {
   const Candidate few = best(tests::schema_of("r4 b"), {"a0 >= -1", "a0 >= 0", "a0 >= 1 and a1"});
   for (const char* const shape : {"r64 b", "r1048576 b"}) {

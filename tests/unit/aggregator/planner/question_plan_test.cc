@@ -378,7 +378,7 @@ TEST_CASE("the candidates include the best mechanisms for ordered attributes") {
   const Schema schema = tests::schema_of("r64 r64 b");
   const std::vector<Query> list{Query::parse(schema, "a0 in 10..30 and a1 in 5..40").value(),
                                 Query::parse(schema, "a2 and a0 >= 20").value()};
-  // Groups of several attributes have half-circles, beside single attributes.
+  // The best task asks half-circles, about single attributes and about several together.
   CHECK(ranked("r64 r64 b", list).front().name.starts_with("characters, questions and groups together"));
 }
 

@@ -126,8 +126,8 @@ TEST_CASE("the slopes by the weights of groups and of multipliers are right") {
   }
 }
 
-// A search that shares no code with the planner. It changes all logarithms of weights in random directions, in steps
-// that become shorter. It keeps steps that help.
+// A search that shares no code with the planner. The search changes all logarithms of weights in random directions, in
+// steps that become shorter. Steps that help are kept.
 class SlowSearch {
  public:
   SlowSearch(const char* epsilon, Against against, SampledSpec start)

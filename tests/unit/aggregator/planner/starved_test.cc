@@ -69,7 +69,8 @@ TEST_CASE("a task that takes over a hundred times the users of rank 1 is not wri
 }
 
 // The budget is less than eight passes over the places of the circle.
-TEST_CASE("a circle about which no query fits the budget is refused; beside other questions it causes a warning") {
+TEST_CASE(
+    "a task whose circle is too large for the budget is refused, or gets a warning if it also asks other questions") {
   const compiler::Cost budget{std::uint64_t{1} << 24U, std::uint64_t{1} << 18U};
   const compiler::Cost larger{std::uint64_t{1} << 24U, std::uint64_t{1} << 28U};
   const auto large = [](std::vector<GroupWeight> groups, std::vector<std::uint32_t> multipliers) {

@@ -64,7 +64,7 @@ TEST_CASE("the tail of χ² agrees with its closed forms") {
   for (const double value : {0.1, 1.0, 3.84, 20.0, 90.0, 300.0}) {
     CAPTURE(value);
     const double half = value / 2;
-    // With one degree χ² is the square of a normal variable. With two degrees it is exponential. With six degrees its
+    // With one degree χ² is the square of a normal variable. With two degrees χ² is exponential. With six degrees its
     // tail is the probability of at most two events of a Poisson process.
     CHECK(chi_square_upper_tail(value, 1) ==
           doctest::Approx(2 * normal_upper_tail(std::sqrt(value))).scale(0).epsilon(1e-9));

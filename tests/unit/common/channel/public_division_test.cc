@@ -8,8 +8,8 @@ namespace hearsay {
 namespace {
 
 // Tries, for every divisor, the first and the last dividend of every quotient up to 2^27, twice as far as a circle
-// divides. The estimated quotient grows with the dividend. If the estimate is right or one too small at both ends, it
-// is so in between. The remainder then corrects the estimate.
+// divides. The estimated quotient grows with the dividend. If the estimate is right or one too small at both ends, the
+// same holds in between. The remainder then corrects the estimate.
 TEST_CASE("the quotient is right for every dividend and divisor in use") {
   constexpr std::uint32_t kEnd = 1U << 27U;
   std::uint64_t wrong = 0;

@@ -100,7 +100,7 @@ TEST_CASE("the ratio of randomized response is certified to be at most e^epsilon
       CAPTURE(values);
       const Uint128 gamma = truth_in_2_to_64(Epsilon::parse(epsilon).value(), values);
       const Uint128 all = Uint128{1} << 64U;
-      // The ratio is K·γ + 1-γ to 1-γ.
+      // The ratio of the two probabilities is (K·γ + 1-γ)/(1-γ).
       const auto verdict = [&](Uint128 g) { return compare_with_exp(values * g + all - g, all - g, decimal(epsilon)); };
       CHECK(verdict(gamma) == std::partial_ordering::less);
       CHECK(verdict(gamma + 1) == std::partial_ordering::greater);

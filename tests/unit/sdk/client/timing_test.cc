@@ -33,7 +33,7 @@ struct Observation {
   double noise;      // the sum of |noise| over the coordinates
   double submit_ns;  // the duration of submit()
   double upload_ns;  // the time from the call of submit() to the upload
-  bool record;       // which of two records
+  bool record;       // which of the two records
 };
 
 // A ledger that always pays, with little work that could hide a difference of times. Thread-safety: one thread at a

@@ -74,7 +74,7 @@ void check_witness(const QueryClass& queries, const Shattering& found, std::uint
   }
 }
 
-TEST_CASE("known classes have their VC dimensions") {
+TEST_CASE("the VC dimensions of known classes are right") {
   CHECK(dimension("points", 6) == 1);
   CHECK(dimension("thresholds", 6) == 1);
   CHECK(dimension("intervals", 9) == 2);

@@ -156,7 +156,7 @@ TEST_CASE("the range of right answers agrees with the definition") {
   CHECK(margin_range(huge, diagonal, 0.5).low == 0.5);
 }
 
-// Returns the paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉. At γ = 1/2 and error1 = 1/4 it is 14,654. A net of this
+// Returns the paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉. At γ = 1/2 and error1 = 1/4, k is 14,654. A net of this
 // dimension does not fit into any memory.
 std::uint64_t paper_dimension(double gamma, double error1) {
   const double part = gamma / 16;

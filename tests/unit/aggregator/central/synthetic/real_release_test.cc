@@ -26,7 +26,7 @@ double real(BitSource& bits, double most) { return most * static_cast<double>(un
 // Tries pairs at an L1 distance of at most 1. The moves go in random directions, and every other move just crosses a
 // step. The log-ratio of selection and total together is at most α = 1. With a tenth of the noise this test would
 // fail.
-TEST_CASE("neighbours in R^n_+ lose at most alpha") {
+TEST_CASE("the loss between neighbours in R^n_+ is at most alpha") {
   tests::CounterBitSource bits("real neighbours");
   const RealRelease release = release_of(4);
   double largest = 0;

@@ -44,7 +44,7 @@ inline std::vector<double> walk_law(const Selection& selection, std::span<const 
   const std::vector<std::int64_t> all_scores = selection.scores(histogram).value();
   const Multisets all = Multisets::create(histogram.size(), selection.size()).value();
   const auto domain = static_cast<double>(histogram.size());
-  Counts start(histogram.size(), 0);  // the copies are spread evenly
+  Counts start(histogram.size(), 0);  // the records are spread evenly over the elements
   for (std::size_t copy = 0; copy < selection.size(); ++copy) ++start[copy * histogram.size() / selection.size()];
   const std::vector<Move> moves = all_moves(all);
   std::vector<double> chances;

@@ -192,7 +192,7 @@ TEST_CASE("a day that is over is dropped for all stores, and the next append mak
   CHECK(verified_reports(*first) == 2);
 }
 
-TEST_CASE("a day is not dropped while a task with a lower number becomes visible late") {
+TEST_CASE("a day is not dropped if a task with a lower number may still become visible") {
   TestDatabase database;
   const Task late = aging_task(600);
   const Task task = aging_task(600, "early");

@@ -174,7 +174,7 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(Outage, "a store can end while a database hangs, and copies what the append still needs") {
   databases.stores[1]->hang(true);
   CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
-  reports.clear();  // send() used these reports
+  reports.clear();  // the store must not use the caller's reports after send()
   std::thread release([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     databases.stores[1]->hang(false);
