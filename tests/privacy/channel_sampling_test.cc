@@ -8,12 +8,12 @@
 //
 // There are 14 events E (y >= v or y <= v, -3 <= v <= 3), and two orders of the records. A lower Clopper-Pearson bound
 // on Pr[E|x] and an upper bound on Pr[E|x'] give a lower bound on the log-ratio. 14 events · 2 orders · 2 bounds = 56
-// bounds. Each is wrong with probability 1e-8/56, so the false alarm of a case is 1e-8.
+// bounds. Each bound is wrong with probability 1e-8/56, so the false alarm of a case is 1e-8.
 //
 // Power for k = 4, ε = 1, t = 8, q = exp(-1/8): Pr[y >= 1|+1] = 1/(1+q) = 0.531, Pr[y >= 1|-1] = q²/(1+q) = 0.414.
 // With 4e6 draws the standard deviation of the measured log-ratio is 7.6e-4. The bounds, each 6.3 standard deviations
-// wide, lose 6.7e-3. If the scale is divided by 1.05, the log-ratio of 0.25 grows by 1.25e-2. This is 7.6 standard
-// deviations more than the bounds lose, so the test misses with probability below 1e-13.
+// wide, lose 6.7e-3. If the scale is divided by 1.05, the log-ratio of 0.25 grows by 1.25e-2. This growth is 7.6
+// standard deviations more than the bounds lose, so the test misses with probability below 1e-13.
 //
 // `paper` spends less: with k = 4 and ε = 1 the log-ratio of a coordinate is 0.158. So the test of `paper` has ε = 4,
 // where 5 % of the log-ratio are 3.2e-2, and the bounds lose 7.4e-3.

@@ -11,7 +11,7 @@
 // Suppose that the loss of a counted event is at most s. For `sampled`, s = ε. For `laplace` with the scale t, s = 2/t
 // for each coordinate, of Δ/t = ε in all. Since partners are mutual, Pr[own] <= e^s·Pr[other], summed over all x. So a
 // counted event is `own` with probability at most 1/(1+e^-s). A lower Clopper-Pearson bound on this probability, wrong
-// with probability 1e-8, gives a lower bound on s. There are 13 cases.
+// with probability 1e-8, gives a lower bound on s. The test has 13 such cases.
 //
 // Power: with N counted events, the logarithm of the odds has the standard deviation σ = 1/√(N·p(1-p)), p =
 // 1/(1+e^-s). The bound loses 5.6σ. The planted client has the noise of 1.05·ε. Its excess is more than 10σ in every

@@ -7,13 +7,13 @@
 // event.
 //
 // A lower Clopper-Pearson bound on the probability for one record and an upper bound for the other give a lower bound
-// on the log-ratio. There are 2 events and 2 bounds for each. Each bound is wrong with probability 1e-8/4, so the
-// false alarm of a case is 1e-8.
+// on the log-ratio. There are 2 events and 2 bounds for each event. Each bound is wrong with probability 1e-8/4, so
+// the false alarm of a case is 1e-8.
 //
 // Power, with kDraws = 4e5: the logarithms of the two frequencies have standard deviations 9.6e-4 and 2.6e-3. The
 // bounds, each 5.9 standard deviations wide, lose 2.1e-2. If the ratio of the greater to the smaller entries is 1.05
-// times as large, the log-ratio grows by 4.9e-2. This is 10 standard deviations more than the bounds lose, so the test
-// misses with probability below 1e-20.
+// times as large, the log-ratio grows by 4.9e-2. This growth is 10 standard deviations more than the bounds lose, so
+// the test misses with probability below 1e-20.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -10,8 +10,9 @@
 //   the constant is exact, so the standard error is 0.92 %.
 //
 // The expected ratios are 201.5/16.8 = 12.0 for OUE and 151/16.8 = 9.0 with sum-to-one. (16.8 is the groups' figure
-// for 2,000 users: 17.7 less what the skewed means save.) The required ratios are 11 and 8. They are 6.2 standard
-// errors of 1.37 % and 9 standard errors of 1.16 % below the expected ratios. The false alarm is 3e-10.
+// for 2,000 users: 17.7 less what the skewed means save.) The required ratios are 11 and 8. The first is 6.2 standard
+// errors of 1.37 % below the expected ratio, and the second is 9 standard errors of 1.16 % below. The false alarm is
+// 3e-10.
 #include <doctest/doctest.h>
 
 #include <stdexcept>

@@ -12,7 +12,7 @@
 //   standard deviation. So the nearer end of the band is 6.1 standard errors away. False alarm: below 1e-9 a cell.
 // - The mean width is within 3 % of 3.92 standard deviations. The standard error of the measured deviation is
 //   1/√(2·24000) = 0.46 %. The instance term is taken at the clamped estimate, which moves the width by less than 0.1
-//   %. This leaves 6.3 standard errors. False alarm: 3e-10 a cell.
+//   %. The rest of the 3 % is 6.3 standard errors. False alarm: 3e-10 a cell.
 // - The bias is at most 6.1 of its standard errors. False alarm: 1e-9 a cell.
 // - The guaranteed interval covers at least 95 %. Its true coverage is above 99 %.
 //

@@ -6,7 +6,7 @@
 // - Coverage is not too low. The test fails if a true coverage of 95 % (94 % in quick runs) would give so low a share
 //   with probability below 1e-9.
 // - Coverage is not too high. The test fails if a true coverage of 96 % would give so high a share with probability
-//   below 1e-9. This is checked only if no denominator has a warning and the variance has no floor.
+//   below 1e-9. The test checks the upper limit only if no denominator has a warning and the variance has no floor.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,9 +1,10 @@
 // Checks two laws of the channel `sampled`, with 300,000 deterministic draws for each case. Groups are drawn with the
 // stated weights and odds. Coordinates are covered by the share of reports that coverage() states.
 //
-// The false alarm is at most 1e-8 for each of the 25 cases that cover coordinates. Half of it is for χ² over all
-// groups. The other half is for the counts of all (class, coordinate) pairs, by the union bound. The 12 cases of other
-// questions have only the χ². The sum is 3.1e-7. Groups that are expected less than 50 times share a cell of the χ².
+// The false alarm is at most 1e-8 for each of the 25 cases that cover coordinates. Half of this false alarm is for χ²
+// over all groups. The other half is for the counts of all (class, coordinate) pairs, by the union bound. The 12 cases
+// of other questions have only the χ². The sum is 3.1e-7. Groups that are expected less than 50 times share a cell of
+// the χ².
 //
 // Power: let p be the probabilities of g groups by the stated law, and p' by another law. If n·Σ(p'-p)²/p is at least
 // 16·√g + 40, χ² misses with probability below 1e-8. Two equally likely classes of 42 groups together reach this if
@@ -137,7 +138,7 @@ TEST_CASE("a class drawn 10 % too often and other odds are found") {
 }
 
 // The coin decides privacy, so all its bits must be uniform, and so must the answer's bits. There are 64 + 3 counts.
-// Each lies within a band of a false alarm of 1e-8/67.
+// Each count lies within a band of a false alarm of 1e-8/67.
 TEST_CASE("the bits of the coin and of the answer are fair") {
   const SampledParts parts =
       SampledParts::create({"fair", "b b b", CharactersSpec{1}, groups_of({{GroupKind::kRaw, 3, 1}})}, "1");

@@ -1,9 +1,10 @@
 // Checks estimates from few reports on many coordinates: 1,500 reports on attributes with 7, 7 and 49 coordinates.
-// Then the estimator must divide by the number of reports on a set of attributes, and not by the number on one
-// coordinate.
+// With so few reports the estimator must divide by the number of reports on a set of attributes, and not by the number
+// on one coordinate.
 //
 // The thresholds are those of sampled_coverage.h. If all people are alike and ε is large, the error comes from a
-// handful of wrong answers. Then no normal interval covers, so only the bias and the guaranteed interval are checked.
+// handful of wrong answers. In this case no normal interval covers, so only the bias and the guaranteed interval are
+// checked.
 #include "aggregator/tally/tally.h"
 #include "tests/statistical/sampled_coverage.h"
 

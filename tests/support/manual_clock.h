@@ -9,7 +9,7 @@
 
 namespace hearsay::tests {
 
-// wait() returns at once. It moves the time on, unless the wait has already been cancelled. Thread-safe.
+// wait() returns at once. wait() also moves the time on, unless the wait has already been cancelled. Thread-safe.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(UnixSeconds start) : time_(std::chrono::seconds(start)) {}

@@ -33,7 +33,7 @@ inline void append_noise_script(const Rational& scale, std::int64_t y, std::vect
     if (Uint128{255} * s > rest << 8U) break;
     rest = (rest << 8U) - Uint128{255} * s;
   }
-  // exp(-1) succeeds if the coin 1/2 passes and the coin 1/3 fails. It fails if the coin 1/2 fails.
+  // exp(-1) succeeds if the coin 1/2 passes and the coin 1/3 fails. exp(-1) fails if the coin 1/2 fails.
   for (std::uint64_t i = 0; i < v; ++i) bytes.insert(bytes.end(), {0, 255});
   bytes.push_back(255);
   bytes.push_back(y < 0 ? 1 : 0);

@@ -26,8 +26,8 @@ inline LogLaw exponents(const central::GapDecay& decay, std::span<const std::int
   return all;
 }
 
-// Returns the natural logarithms of all output probabilities: -rate·gap - ln Σ exp(-rate·gap). Each is within
-// (rate·gap + 4)·2^-60.
+// Returns the natural logarithms of all output probabilities: -rate·gap - ln Σ exp(-rate·gap). The error of each
+// logarithm is below (rate·gap + 4)·2^-60.
 inline LogLaw log_law(const central::ExponentialMechanism& mechanism, std::span<const std::int64_t> scores) {
   LogLaw logs = exponents(mechanism.decay(), scores);
   long double total = 0;

@@ -19,8 +19,8 @@ namespace fixture = store::rocks::tests;
 
 constexpr std::size_t kMuch = std::size_t{1} << 30U;
 
-// Returns a query of twelve pairs of booleans. It has too many combinations to enumerate, so its class means are
-// sampled.
+// Returns a query of twelve pairs of booleans. The query has too many combinations to enumerate, so its class means
+// are sampled.
 std::string pairs(bool reversed) {
   std::vector<std::string> parts;
   for (int i = 0; i < 24; i += 2) {

@@ -47,8 +47,8 @@ inline void move_towards(Eigen::MatrixXd& u, const Eigen::MatrixXd& wanted, doub
 }
 
 // Returns an upper bound on the margin for query weights q. If diag(d) - C·diag(q)·Cᵀ is positive semidefinite, no
-// arrangement's margin exceeds √(Σ d_x). A fixed point iteration finds a good d. Then d is shifted by the least
-// eigenvalue.
+// arrangement's margin exceeds √(Σ d_x). A fixed point iteration finds a good d. Afterwards the function shifts d by
+// the least eigenvalue.
 inline double bound_for_weights(const Eigen::MatrixXd& c, const Eigen::VectorXd& q, Eigen::MatrixXd u) {
   const Eigen::MatrixXd weighted = c * q.asDiagonal() * c.transpose();
   for (int step = 0; step < 200; ++step) move_towards(u, u * weighted, 1);

@@ -99,7 +99,8 @@ void check_exact(const LinearQuery& linear, const Query& query, const Schema& sc
 }
 
 // Checks that the padding has the least noise ½·Σ variance·g². The gradient with respect to one cell of the query's
-// attributes is Σ variance·g·χ(cell)/(number of cells). It must be 0 in every cell that is no combination of values.
+// attributes is Σ variance·g·χ(cell)/(number of cells). The gradient must be 0 in every cell that is no combination of
+// values.
 void check_padding(const LinearQuery& linear, const Schema& schema, const Characters& characters,
                    const Attributes& depends_on, const SubsetVariance& variance) {
   std::vector<std::uint32_t> patterns(schema.size(), 0);

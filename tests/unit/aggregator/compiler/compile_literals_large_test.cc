@@ -203,8 +203,8 @@ TEST_CASE("a sampled query on ranges agrees with a sample of records") {
     const double variance = sums[b].second / sums[b].count - mean * mean;
     const double error = std::sqrt(variance / sums[b].count + linear->class_mean_variance[b]);
     CHECK(std::abs(mean - static_cast<double>(b)) < z * error);
-    // Both are sample variances of sums of many independent terms, whose kurtosis is below 4. Each has a relative
-    // standard deviation of √(3/n).
+    // `variance` and class_variance are sample variances of sums of many independent terms, whose kurtosis is below 4.
+    // Each variance has a relative standard deviation of at most √(3/n).
     const double share0 = std::pow(1 - 0.4 * 0.4, 12);
     const double n = (b == 0 ? share0 : 1 - share0) * Sample::kRecords;
     CHECK(std::abs(variance / linear->class_variance[b] - 1) < z * std::sqrt(3 / sums[b].count + 3 / n));

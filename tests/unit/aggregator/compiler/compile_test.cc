@@ -58,7 +58,7 @@ double noise(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// Returns the one-query limit c²/4 with c = (e^ε+1)/(e^ε-1). This is the variance of a randomized response that
+// Returns the one-query limit c²/4 with c = (e^ε+1)/(e^ε-1). The limit is the variance of a randomized response that
 // answers one query.
 double limit(double epsilon) {
   const double c = (std::exp(epsilon) + 1) / (std::exp(epsilon) - 1);

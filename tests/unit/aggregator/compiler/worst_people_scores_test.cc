@@ -27,8 +27,8 @@ MatrixXd random_matrix(Index outputs, Index records, double epsilon, unsigned se
   return matrix;
 }
 
-// Returns the least variance of unbiased scores for people with the distribution `people` = π. It is f'(A'D⁻¹A)⁻¹f -
-// (π·f)², where A is the matrix, and D has the probabilities of the outputs on its diagonal.
+// Returns the least variance of unbiased scores for people with the distribution `people` = π. The variance is
+// f'(A'D⁻¹A)⁻¹f - (π·f)², where A is the matrix, and D has the probabilities of the outputs on its diagonal.
 double least_variance(const MatrixXd& matrix, const VectorXd& people, const VectorXd& function) {
   const VectorXd outputs = matrix * people;
   const MatrixXd information = matrix.transpose() * outputs.cwiseInverse().asDiagonal() * matrix;

@@ -72,8 +72,8 @@ class TestClient {
   std::string buffer_;
 };
 
-// A self-signed P-256 certificate for localhost, in a temporary directory. It is valid since 1970, because the clocks
-// of tests may show any time.
+// A self-signed P-256 certificate for localhost, in a temporary directory. The certificate is valid since 1970,
+// because the clocks of tests may show any time.
 class TestCertificate {
  public:
   explicit TestCertificate(long serial = 1) { renew(serial); }

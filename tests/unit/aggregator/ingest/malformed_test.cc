@@ -1,4 +1,4 @@
-// Tests bodies that no honest client sends. Each gets its error, and the tallies stay unchanged, byte for byte.
+// Tests bodies that no honest client sends. Each body gets its error, and the tallies stay unchanged, byte for byte.
 #include <functional>
 
 #include "common/base/encoding.h"

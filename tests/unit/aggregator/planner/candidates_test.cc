@@ -141,7 +141,7 @@ TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair a
 }
 
 // The planner must weigh by the worst population. Weights that minimise the average variance ask about a1 alone in
-// every third report. They need 1.4 times as many users as the planner's weights.
+// every third report. Such weights need 1.4 times as many users as the planner's weights.
 TEST_CASE("attributes with padding cost as much together as alone") {
   const std::vector<std::string> texts{"a1 = v1", "a0 >= 2 and a1 = v0"};
   const Candidate alone = best(tests::schema_of("r3 c3"), texts, "4");

@@ -66,8 +66,8 @@ TEST_CASE("singles for conjunctions reach the closed form") {
       const int k = c.k;
       const int r = static_cast<int>(c.r);
       const Planned plan = planned(k, epsilon, Conjunctions{c.r}, GroupChoice::kSingles);
-      // The plan is at least the optimum. It exceeds the optimum by the tolerance of the search and the rounding of
-      // the weights.
+      // The plan is at least the optimum. The plan exceeds the optimum only by the tolerance of the search and the
+      // rounding of the weights.
       CHECK(plan.average > single_ratio(k, r) * (1 - 1e-9));
       CHECK(plan.average < single_ratio(k, r) * 1.003);
       // Each group has one coordinate, whose variance is largest at mean 0.

@@ -44,7 +44,7 @@ double laplace_variance(double scale) { return 0.5 / std::pow(std::sinh(0.5 / sc
 
 // The query is b0 and b1, with δ = (4/3, 4/3) and g = (3/8)(1, 1). `paper` also has g = -(3/8)/√k on the homogeneous
 // coordinate of (24). The instance variance is 1/8 in class 0, and 0 in class 1. Drawing the people anew adds (1-ω)/8
-// + ω(1-ω) to the variance of the noise. This is at most 81/256, at ω = 7/16.
+// + ω(1-ω) to the variance of the noise. The added variance is at most 81/256, at ω = 7/16.
 TEST_CASE("pairs cost the users that the design states, in units of the one-query limit") {
   struct Expected {
     int attributes;
@@ -82,8 +82,8 @@ TEST_CASE("limit_ratio compares all channels in the same way") {
 }
 
 // A range has m of J values. In the population with the largest variance, the share m/J of the people is in the range.
-// Among the reporters, the worst case is that all or none are in the range. Then the variance is less by (m/J)² or
-// (1-m/J)², whichever is smaller.
+// Among the reporters, the worst case is that all or none are in the range. Among the reporters the variance is less
+// by (m/J)² or (1-m/J)², whichever is smaller.
 TEST_CASE("with half-circles the variance of a range depends on its length") {
   const Task task = tests::task_over("r8", "1", CharactersSpec{1},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},

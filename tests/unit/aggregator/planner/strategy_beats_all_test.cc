@@ -2,8 +2,8 @@
 //
 // No other mechanism may be better by more than 1e-4, which is rounding. There are two reasons. The scores for a
 // query's worst people are no worse than any estimate from the same reports. And the outputs of each mechanism are
-// among the strategies that the search tries. The scores are only within 1 % of the best scores. This is less than a
-// strategy gains here.
+// among the strategies that the search tries. The scores are only within 1 % of the best scores. A strategy gains more
+// than 1 % here.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -87,7 +87,7 @@ inline Result<std::vector<AppendOutcome>> append(Store& store, const Task& task,
   return append(store, submissions);
 }
 
-// Appends reports. Each must be new.
+// Appends reports. Each report must be new.
 inline void append_new(Store& store, const Task& task, const std::vector<Report>& reports) {
   const auto outcomes = append(store, task, reports);
   REQUIRE(outcomes);

@@ -42,8 +42,8 @@ TEST_CASE("the generating function agrees with the sum over the law") {
   }
 }
 
-// This is why Theorem 6 holds for the discrete law. Let M be its moment generating function. 1/M = 1 - (cosh s -
-// 1)/(cosh(1/t) - 1) >= 1 - s²t², because (cosh s - 1)/s² grows with s and s <= 1/t.
+// Theorem 6 holds for the discrete law because of this inequality. Let M be its moment generating function. 1/M = 1 -
+// (cosh s - 1)/(cosh(1/t) - 1) >= 1 - s²t², because (cosh s - 1)/s² grows with s and s <= 1/t.
 TEST_CASE("the discrete generating function is at most the continuous one of the same scale") {
   for (double scale = 0.01; scale <= 1e6; scale *= 3.1) {
     for (double share = 1e-6; share < 1; share += 0.0217) {
@@ -101,7 +101,7 @@ TEST_CASE("the half-width is the minimum of its formula") {
   }
 }
 
-// With many reports only the second moment matters: δ tends to √(2·V·ln(2/β)/n). This is √(2 ln(2/β))/z times the
+// With many reports only the second moment matters: δ tends to √(2·V·ln(2/β)/n). The limit is √(2 ln(2/β))/z times the
 // normal half-width.
 TEST_CASE("with many reports the half-width approaches the Gaussian half-width") {
   ReportError error = noise({{0.375, 16}, {0.375, 16}});

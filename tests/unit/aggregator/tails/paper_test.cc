@@ -86,7 +86,8 @@ TEST_CASE("the sum of both tails needs more users than (20)") {
   CHECK(static_cast<double>(theorem7_users(loud, 0.1, 0.05).value()) > 2 * few);
 }
 
-// With λ = 1/64 and d = 1, αγ̃ = 0.45 exceeds √8·λ = 0.044. There Theorem 6 gives only e^-n for a tail.
+// With λ = 1/64 and d = 1, αγ̃ = 0.45 exceeds √8·λ = 0.044. For so large a deviation Theorem 6 gives only e^-n for a
+// tail.
 TEST_CASE("beyond the range of Theorem 6 the remark after the theorem applies") {
   const PaperScheme scheme{1.0 / 64, 0.5};
   const std::uint64_t n = theorem7_users(scheme, 0.9, 1e-6).value();

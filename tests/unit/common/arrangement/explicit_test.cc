@@ -66,7 +66,7 @@ TEST_CASE("every record has the vector that the task lists for it") {
   }
 }
 
-// There are two ways to compute the sensitivity. Few dimensions with many records use signs; other cases use pairs.
+// The code has two ways to compute the sensitivity. Few dimensions with many records use signs; other cases use pairs.
 TEST_CASE("the sensitivity is the largest distance between two vectors") {
   tests::CounterBitSource bits("largest distances");
   for (const std::size_t d : {1U, 2U, 3U, 7U, 8U, 15U, 16U, 17U, 33U}) {

@@ -115,8 +115,8 @@ class ScriptedCoin {
   ScriptedCoin(std::uint64_t v, bool negative) : successes_(v + 1), negative_(negative) {}
   bool bit() const { return negative_; }
   std::uint64_t uniform_below(std::uint64_t n) const { return n - 1; }
-  // Bernoulli(exp(-g/k)) succeeds if the coin for k = 2 passes and the coin for k = 3 fails. It fails if the coin for
-  // k = 2 fails.
+  // Bernoulli(exp(-g/k)) succeeds if the coin for k = 2 passes and the coin for k = 3 fails. The whole fails if the
+  // coin for k = 2 fails.
   bool bernoulli(std::uint64_t num, std::uint64_t den) {
     if (den == 2 && num == 1) return successes_ > 0 && successes_-- > 0;
     return den != 3;

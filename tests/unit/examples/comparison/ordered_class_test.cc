@@ -71,8 +71,8 @@ TEST_CASE("ranges take J-1 times the limit with planned parities, and means take
   CHECK(means.at("planned singles").value == doctest::Approx(3).epsilon(1e-3));  // (J+1)/3
   CHECK(means.at("thresholds").value == doctest::Approx(1).epsilon(1e-3));
   CHECK(means.at("one-bit mean").value == doctest::Approx(1).epsilon(1e-3));
-  // The worst population has half of the people at either end. There E[z²] = 4s/(3(s-1)²) + 1 with s = e^{ε/2}. The
-  // limit is c².
+  // The worst population has half of the people at either end. In this population E[z²] = 4s/(3(s-1)²) + 1 with s =
+  // e^{ε/2}. The limit is c².
   const double s = std::exp(0.5);
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
   CHECK(means.at("piecewise mean").value ==

@@ -108,7 +108,7 @@ TEST_CASE("the errors of synthetic databases and of the median are within their 
   CHECK(comparison.scores[0].worst_error * kUsers < bound);
   CHECK(comparison.scores[1].worst_error * kUsers < bound);
   // The error of the median is at most n/2048 plus twice the bounds of its noises. The noises of threshold and answer
-  // have scale 7/2, that of the gap 14/3. Each exceeds its bound with probability 10^-9.
+  // have scale 7/2, that of the gap 14/3. Each noise exceeds its bound with probability 10^-9.
   CHECK(comparison.scores[2].worst_error * kUsers < kUsers / 2048 + 2 * (3.5 + 3.5 + 14.0 / 3) * std::log(2e9));
   for (const Score& score : comparison.scores) CHECK(score.answered == 1);
 }

@@ -37,8 +37,8 @@ TEST_CASE("no channel exceeds the bounds of Lemma 2 and Proposition 2, or the me
   }
 }
 
-// For one bit, the distance of the best channel is (e^ε-1)/(e^ε+1). It equals the bound on the mean to first order in
-// ε.
+// For one bit, the distance of the best channel is (e^ε-1)/(e^ε+1). This distance equals the bound on the mean to
+// first order in ε.
 TEST_CASE("simple channels have the known distances") {
   const double gamma = std::tanh(0.5);
   const auto of_one_bit = local_channels(1, eps("1")).value();

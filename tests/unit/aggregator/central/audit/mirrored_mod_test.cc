@@ -72,8 +72,9 @@ double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap)
   return std::min(far / total / total, 1.0);
 }
 
-// Theorem 7.1 draws two databases of n out of n + 1 distinct elements. They are a given pair of neighbours, in either
-// order, with probability 2/(n+1)². (The paper prints 2/n².) In a given order the probability is half of this.
+// Theorem 7.1 draws two databases of n out of n + 1 distinct elements. The two databases are a given pair of
+// neighbours, in either order, with probability 2/(n+1)². (The paper prints 2/n².) In a given order the probability is
+// half of this.
 double neighbour_pair_probability(std::uint64_t n) {
   const double elements = static_cast<double>(n) + 1;
   return 2 / (elements * elements);

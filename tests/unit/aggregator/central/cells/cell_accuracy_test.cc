@@ -55,8 +55,8 @@ TEST_CASE("the number of rows for every union agrees with Theorem 5.2 at twice t
 }
 
 // Tests Theorem 5.2 with the doubled scale, at its number of rows. The worst union has all cells with one sign of the
-// noise. It is off by more than ε in at most a share δ of 1,000 runs (false alarm 1e-6). This also holds for clipped
-// cells.
+// noise. This union is off by more than ε in at most a share δ of 1,000 runs (false alarm 1e-6). The test does the
+// same with clipped cells.
 TEST_CASE("every union of cells is within the error, at the stated number of rows") {
   tests::CounterBitSource bits("every union");
   constexpr std::uint32_t kCells = 20;

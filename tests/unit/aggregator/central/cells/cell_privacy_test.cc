@@ -23,8 +23,8 @@ CellCube cube_of(const Database& rows, std::uint32_t cells, AmountRange amounts)
   return cube;
 }
 
-// Calls check(a, b) for all neighbouring databases on 3 cells. They have two rows, or under add-remove one and two
-// rows.
+// Calls check(a, b) for all neighbouring databases on 3 cells. The databases have two rows, or under add-remove one
+// and two rows.
 template <class Check>
 void for_each_pair(Neighbours neighbours, AmountRange amounts, const Check& check) {
   Database values;

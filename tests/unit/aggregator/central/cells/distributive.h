@@ -13,8 +13,8 @@ namespace hearsay::central {
 
 // A query f is distributive if f(D) = merge(f(D_1), ..., f(D_k)) for every division of the rows D. Sums, counts, max
 // and min are distributive; a median is not. The general release of Xiao, Xiong, Yuan 2010 (Definition 4.1 and section
-// 4.1) divides the rows by public cells. It asks a private mechanism about each part, and publishes the answers.
-// Merging gives the answers about all unions of cells.
+// 4.1) divides the rows by public cells. The release asks a private mechanism about each part, and publishes the
+// answers. Merging gives the answers about all unions of cells.
 
 // Returns the rows of each of `parts` parts, in order. `part_of(row)` must depend only on the row. Errors:
 // kInvalidArgument (part_of returns a part that does not exist, or there are no parts).

@@ -43,7 +43,7 @@ TEST_CASE("one row moves the mass that step 2 of the paper states") {
   const std::vector<double> closed = published(Reading::kDomainClosed).law(Rows{3}).value();
   CHECK(closed[2] == doctest::Approx(std::exp(-kAlpha) / 6).epsilon(1e-12));
   CHECK(closed[3] == doctest::Approx(1.0 / 6 + (1 - std::exp(-kAlpha)) / 4).epsilon(1e-12));
-  // For x = 5, r⁺ = {4,5} has the mass 1/3. It gains (1/3)(e^α - 1) from r⁻ = {0..3} only if this gain is below
+  // For x = 5, r⁺ = {4,5} has the mass 1/3. r⁺ gains (1/3)(e^α - 1) from r⁻ = {0..3} only if this gain is below
   // (2/3)(1 - e^{-α}).
   const std::vector<double> high = published(Reading::kDomainHalfOpen).law(Rows{5}).value();
   CHECK(high[5] == doctest::Approx(std::exp(kAlpha) / 6).epsilon(1e-12));
@@ -65,7 +65,8 @@ TEST_CASE("with the domain's minimum, a pair of neighbours differs by more than 
   CHECK(loss(published(Reading::kDomainClosed), with, without) == doctest::Approx(0.7905).epsilon(1e-3));
 }
 
-// Larger domains and longer tables lose more. A local search found this pair on {0..20}. It loses 2.9 times the claim.
+// Larger domains and longer tables lose more. A local search found this pair on {0..20}. The pair loses 2.9 times the
+// claim.
 TEST_CASE("on a larger domain the loss is nearly three times the claim") {
   const auto mechanism =
       PublishedExtreme::create(Reading::kDomainHalfOpen, 21, 1, Epsilon::parse("0.5").value()).value();

@@ -26,7 +26,8 @@ double mass(const std::vector<double>& law, std::uint32_t low, std::uint32_t hig
 }
 
 // The probabilities of three events: the answer is within ε of the maximum (Definition 3.3), within ε/2 of the maximum
-// (proof of Theorem 4.4), or in [max-ε+1, max] (section 8.3). Each is a mean over random orders of the rows.
+// (proof of Theorem 4.4), or in [max-ε+1, max] (section 8.3). Each probability is a mean over random orders of the
+// rows.
 struct Near {
   double within_reach = 0;
   double within_half = 0;

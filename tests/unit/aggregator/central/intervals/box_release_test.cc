@@ -76,7 +76,7 @@ TEST_CASE("all boxes are within the bound") {
   CHECK(worst < 0.3);  // the bound adds up worst cases, so the errors are far smaller
 }
 
-// With α = 64 and few questions almost all noise is 0. Then only the error of the pieces remains, (2d-1)/K.
+// With α = 64 and few questions almost all noise is 0. Without noise only the error of the pieces remains, (2d-1)/K.
 TEST_CASE("almost without noise the only error is the error of the pieces") {
   tests::CounterBitSource bits("box exact");
   const BoxRelease mechanism = release_of({4, 4}, "64", 8);

@@ -79,7 +79,7 @@ TEST_CASE("properties that no database has, or that too many databases could hav
   CHECK(distance.error_bound(0).error().code == ErrorCode::kInvalidArgument);
 }
 
-// The records 3 and 0xFFFFFFFF are outside of D = {0, 1, 2}. All databases with them are compared.
+// The records 3 and 0xFFFFFFFF are outside of D = {0, 1, 2}. The test compares all databases with such records.
 TEST_CASE("a record outside of the domain differs from every value, and the sensitivity stays 1") {
   const auto zeros = [](std::span<const std::uint32_t> rows) {
     return std::all_of(rows.begin(), rows.end(), [](std::uint32_t row) { return row == 0; });

@@ -216,7 +216,8 @@ TEST_CASE("a partition costs one analysis under add-remove and two under replace
   CHECK(worst_loss(partition.laplace(), 5, 3, statistic) == ratio(1, 2));
 }
 
-// Over databases of a fixed size, as in Definition 2, the number of records has S = 0. Then 2·max S would be 0.
+// Over databases of a fixed size, as in Definition 2, the number of records has S = 0. With this S the bound 2·max S
+// would be 0.
 TEST_CASE("the sensitivity of an analysis of a region must be that of adding and removing a record") {
   const Partition partition = Partition::create(eps("1"), 5, two_regions(), Neighbours::kReplaceOne).value();
   const auto sizes_apart = [&](const Rows& a, const Rows& b) {

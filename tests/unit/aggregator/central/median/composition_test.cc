@@ -57,7 +57,7 @@ TEST_CASE("a round may spend the most that the grid and τ allow") {
       CHECK(epsilon >= alpha.divided_by(ratio(rounds, 1)).value());
     }
   }
-  // With many rounds each round may spend far more than α/rounds. It may also spend more than the textbook bound
+  // With many rounds each round may spend far more than α/rounds. A round may also spend more than the textbook bound
   // √(2c·ln(1/τ))·ε + cε(e^ε-1) allows.
   const Rational epsilon = epsilon_per_round(ratio(1, 1), 1e-6, 1000).value();
   const double textbook = 0.00598;  // √(2000·ln 10^6)·0.00598 + 1000·0.00598·(e^0.00598 - 1) = 1.030 > 1

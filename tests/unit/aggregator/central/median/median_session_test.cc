@@ -51,7 +51,8 @@ TEST_CASE("scales follow from the ε of a round, the size and the unit") {
 }
 
 // Tries all histograms of 4 records, all queries with weights in thirds, and all medians. Replacing or removing a
-// record changes a gap by at most m·unit, which is attained. It changes a hard answer's integer by at most the unit.
+// record changes a gap by at most m·unit, which is attained. A record changes a hard answer's integer by at most the
+// unit.
 TEST_CASE("a record changes a gap by at most the size times the unit") {
   MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
   a.unit = 3;

@@ -69,9 +69,9 @@ TEST_CASE("the planned samples and votes learn the vector with the stated probab
   CHECK(static_cast<double>(drawn) < 1.003 * 1000 * static_cast<double>(plan.rows(5)));
 }
 
-// With one attribute beside the label, a vote is the label of one row. It is right with probability 1 - η, by Lemma
-// 6.1 with the exponent d - 1 = 1. With the printed exponent d - 2 = 0 it would always be right. There are 40,001
-// votes (false alarm 1e-9).
+// With one attribute beside the label, a vote is the label of one row. Such a vote is right with probability 1 - η, by
+// Lemma 6.1 with the exponent d - 1 = 1. With the printed exponent d - 2 = 0 it would always be right. There are
+// 40,001 votes (false alarm 1e-9).
 TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
   tests::CounterBitSource bits("exponent");
   const LearnedParity learned = learn_parity(noisy_rows(2, 1, 3, 1), {11, 40'001}, bits).value();
@@ -80,8 +80,8 @@ TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
   CHECK(label_sum_correct(0, 0.25) == 1);
 }
 
-// At any d the share of right votes is at least 1/2 + (1-2η)^(d-1)/2, within 6 standard errors. It is clearly above,
-// since a vote adds up fewer labels on average.
+// At any d the share of right votes is at least 1/2 + (1-2η)^(d-1)/2, within 6 standard errors. The share is clearly
+// above this bound, since a vote adds up fewer labels on average.
 TEST_CASE("votes are right with at least the probability of the lemma") {
   tests::CounterBitSource bits("votes");
   constexpr std::uint32_t kVotes = 20'001;

@@ -54,7 +54,7 @@ TEST_CASE("windows with more blocks than one commit removes are removed whole, a
   const Task task = aging_task(600);
   auto store = backend->open();
   REQUIRE(store->add_task(task));
-  // There is one block for each window and commit, which are 10,000 blocks.
+  // Each window has a block for each commit, so there are 10,000 blocks.
   for (std::uint64_t i = 0; i < 20; ++i) append_new(*store, task, make_reports(task, 500 * i, 500 * i + 500, 500));
   CHECK(forget_expired(*store, kStart + 250 * kPrecision + 600) == 5000);
   CHECK(forget_expired(*store, kStart + 500 * kPrecision + 600) == 5000);

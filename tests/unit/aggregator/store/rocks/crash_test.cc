@@ -22,8 +22,8 @@ struct Acknowledgement {
   std::uint64_t to;
 };
 
-// Another process runs this test until it is killed. It is a program of its own, because a forked process would lack
-// RocksDB's threads.
+// Another process runs this test until it is killed. The process is a program of its own, because a forked process
+// would lack RocksDB's threads.
 TEST_CASE("appends until it is killed" * doctest::skip()) {
   if (getenv(kDirectory) == nullptr) return;
   const int pipe = std::stoi(getenv(kPipe));

@@ -1,5 +1,5 @@
-// The spread store for the conformance suite. It is over two embedded stores, or over two PostgreSQL databases if
-// HEARSAY_SPREAD_OVER is "postgres".
+// The spread store for the conformance suite. The store is over two embedded stores, or over two PostgreSQL databases
+// if HEARSAY_SPREAD_OVER is "postgres".
 #include "tests/unit/aggregator/store/conformance/backend.h"
 
 #include <cstdlib>

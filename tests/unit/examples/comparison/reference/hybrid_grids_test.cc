@@ -13,7 +13,7 @@ double sum_of(const std::vector<double>& values) { return std::accumulate(values
 
 TEST_CASE("the numbers of cells follow the paper's guideline") {
   // The guideline gives (10,000/3·1.7183²·0.49/(2·2.7183))^(1/3) = 9.6 and (0.06·1.7183·(10,000/3/2.7183)^(1/2))^(1/2)
-  // = 1.9. Each is rounded to a power of two.
+  // = 1.9. Each number is rounded to a power of two.
   const auto few = HybridGrids::create({64, 64}, 1, 10'000);
   CHECK(few.fine() == 8);
   CHECK(few.coarse() == 2);
