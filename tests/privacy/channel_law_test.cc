@@ -123,7 +123,7 @@ TEST_CASE("the pipeline spends what the audit states, and no more") {
 
 TEST_CASE("the enclosures certify that a scale one unit too small spends more") {
   for (const Case& c : kCases) {
-    if (c.calibration == LaplaceCalibration::kPaper) continue;  // `paper` has room: it spends at most 1/√2 of its ε
+    if (c.calibration == LaplaceCalibration::kPaper) continue;  // `paper` spends at most 1/√2 of its ε
     const Task task = laplace_task(c.shape, c.epsilon);
     std::vector<Rational> scales = tests::scales_of(task);
     if (scales[0].num() == 1) continue;

@@ -146,7 +146,7 @@ TEST_CASE("an honest report about explicit vectors is clamped with probability b
     }
     CAPTURE(c.name);
     CHECK(chance < 0x1p-64);
-    CHECK(chance > 0x1p-70);  // so the bound is no wider than it must be
+    CHECK(chance > 0x1p-70);  // so the bound is hardly wider than needed
   }
 }
 

@@ -72,8 +72,8 @@ constexpr Pair kQuarter{"0.25", "0.2625"};
 constexpr Pair kOne{"1", "1.05"};
 constexpr Pair kFour{"4", "4.2"};
 
-// Returns, for one group, the partner of each record, or the record itself if it has none. Records are sorted by true
-// value. The partners of the lower half are in the upper half.
+// Returns, for one group, the partner of each record, or the record itself if there is no partner. Records are sorted
+// by true value. The partners of the lower half are in the upper half.
 std::vector<std::size_t> partners(const std::vector<std::uint32_t>& truth) {
   std::vector<std::size_t> order(truth.size());
   std::iota(order.begin(), order.end(), 0);

@@ -1,9 +1,9 @@
 // Checks intervals when class means come from a public sample whose members look alike, although the class does not.
 //
-// The query is `a0 and a1` on three booleans, at ε = 16. The sample has 64 people of each class. Half of them choose
-// the weights, and the other 32 of each class give the means. In class 0, 3 % have a0. With probability 0.97^32 = 0.38
-// none of the 32 has a0. Then the class mean is off by 0.06·g_0, about 0.02 (g_0 is the weight of a0). From the noise
-// of 5,000 reports alone, the guaranteed interval would be ±0.01.
+// The query is `a0 and a1` on three booleans, at ε = 16. The sample has 64 people of each class. Half of these people
+// choose the weights. The other 32 of each class give the means. In class 0, 3 % have a0. With probability 0.97^32 =
+// 0.38 none of the 32 has a0. Then the class mean is off by 0.06·g_0, about 0.02 (g_0 is the weight of a0). From the
+// noise of 5,000 reports alone, the guaranteed interval would be ±0.01.
 //
 // Each of 4 fractions has 200 runs, with the same samples and noise. If the guaranteed interval covers with
 // probability 95 %, more than 34 of 200 intervals miss with probability below 2e-10. The planted estimator takes the
@@ -26,8 +26,8 @@ constexpr std::size_t kRuns = 200;
 constexpr std::size_t kReports = 5000;
 constexpr std::size_t kMostMisses = 34;
 
-// Returns a record of the class. In class 1 it has a0 and a1. In class 0, 97 % of the records have neither and 3 %
-// have a0 alone. a2 is a fair coin.
+// Returns a record of the class. In class 1 the record has a0 and a1. In class 0, 97 % of the records have neither and
+// 3 % have a0 alone. a2 is a fair coin.
 Record person(const Task& task, bool satisfies, PopulationRandom& random) {
   const std::uint32_t a0 = satisfies || random.below(100) < 3 ? 1 : 0;
   const std::uint32_t a1 = satisfies ? 1 : 0;

@@ -3,8 +3,8 @@
 // Each of 20,000 runs has 100 reports. The device's sampler draws the noise of each tally. 15 cells have two checks
 // each:
 // - The bias is at most 6.2 of its standard errors. False alarm: 6e-10.
-// - The stated variance is within 6.5 % of the variance over the runs. The standard error of the latter is 1 %, so 6.5
-//   % are 6.4 standard errors. False alarm: 2e-10.
+// - The stated variance is within 6.5 % of the variance over the runs. The variance over the runs has a standard error
+//   of 1 %, so 6.5 % are 6.4 standard errors. False alarm: 2e-10.
 //
 // The sum of the false alarms is below 2e-8. Detected for certain: a bias of 0.09 standard deviations.
 #include <numeric>

@@ -2,10 +2,10 @@
 // estimates must be unbiased. Queries on more attributes are average-case; their estimates are off by a predicted
 // amount.
 //
-// 300 fixed people report 400 times, through the device's and the aggregator's own code. 93 % of them have b1 = b0,
-// three of four people live in one region, and ages follow the region. The mean over the runs has the standard error
-// of 120,000 reports. The threshold is 6.1 standard errors, a false alarm of 1e-9 for each of 11 checks. Detected for
-// certain: a bias of 12 standard errors, which is about 0.05 for a single attribute.
+// 300 fixed people report 400 times, through the device's and the aggregator's own code. 93 % of these people have b1
+// = b0, three of four people live in one region, and ages follow the region. The mean over the runs has the standard
+// error of 120,000 reports. The threshold is 6.1 standard errors, a false alarm of 1e-9 for each of 11 checks.
+// Detected for certain: a bias of 12 standard errors, which is about 0.05 for a single attribute.
 #include <doctest/doctest.h>
 
 #include <cmath>

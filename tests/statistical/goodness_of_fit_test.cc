@@ -1,5 +1,5 @@
-// Checks the p-values of both goodness-of-fit tests. On (f,ω,n)-random populations they are uniform. On a table of
-// people that is not such a population they are near 0.
+// Checks the p-values of both goodness-of-fit tests. On (f,ω,n)-random populations the p-values are uniform. On a
+// table of other people the p-values are near 0.
 //
 // The test of uniformity is Kolmogorov–Smirnov, over 2,000 runs of 200 reports (laplace), 1,500 runs (single literals)
 // and 600 runs (groups of three). The statistic D satisfies Pr[D > x/√runs] <= 2·exp(-2x²) (Massart 1990). 3 channels

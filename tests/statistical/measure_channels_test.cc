@@ -6,7 +6,7 @@
 //   because their stated variance is a first-order approximation.
 //
 // Detected: if the stated variance of a difference or of a share within a group counted the people's own variance as
-// an error, it would be 43 % to 48 % too large.
+// an error, the stated variance would be 43 % to 48 % too large.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -71,7 +71,7 @@ double fraction(const Query& query, const std::vector<Record>& people) {
 struct Outcome {
   double covered = 0;
   double guaranteed = 0;
-  double forgetful = 0;  // the share of runs that an interval covers if it leaves out the sampling error
+  double forgetful = 0;  // the share of runs in which an interval without the sampling error covers
   double errors = 0;
   double squares = 0;
   double uniform_errors = 0;

@@ -7,8 +7,8 @@
 //   band is 6.1 standard errors away. False alarm: 1e-9.
 // - The bias is at most 6.2 of its standard errors. False alarm: 6e-10. A bias of 0.08 standard deviations of an
 //   estimate is detected for certain.
-// - The mean stated variance is within 5.5 % of the variance over the runs. The relative standard error of the latter
-//   is √(2/24000) = 0.91 %, so 5.5 % are 6.0 standard errors.
+// - The mean stated variance is within 5.5 % of the variance over the runs. The variance over the runs has the
+//   relative standard error √(2/24000) = 0.91 %, so 5.5 % are 6.0 standard errors.
 // - The guaranteed interval covers at least 95 %. Its true coverage is above 99 %.
 #pragma once
 
@@ -112,8 +112,8 @@ inline std::vector<Score> simulate(const Task& task, const Population& populatio
   return scores;
 }
 
-// Returns a number of reports for a constant population. With it, each of `coordinates` coordinates expects at least
-// 1,700 of its rarer answer. For one bit the rarer answer has the share (1-γ)/2 = 1/(e^ε+1).
+// Returns a number of reports for a constant population. With this number, each of `coordinates` coordinates expects
+// at least 1,700 of its rarer answer. For one bit the rarer answer has the share (1-γ)/2 = 1/(e^ε+1).
 inline std::uint64_t enough_reports(const std::string& epsilon, double coordinates) {
   return static_cast<std::uint64_t>(std::max(20'000.0, coordinates * 1750 * (std::exp(std::stod(epsilon)) + 1)));
 }

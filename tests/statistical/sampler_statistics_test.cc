@@ -1,8 +1,8 @@
 // Compares the discrete Laplace sampler with its law, on 2^22 deterministic draws for each scale.
 //
-// The false alarm is at most 1e-7 for each scale. Six checks share it equally: mean, variance, fourth moment, serial
-// correlation, tails (over all their counts, by the union bound) and χ². Every threshold follows from this false alarm
-// and from the exact moments of the law.
+// The false alarm is at most 1e-7 for each scale. Six checks share this false alarm equally: mean, variance, fourth
+// moment, serial correlation, tails (over all their counts, by the union bound) and χ². Every threshold follows from
+// this false alarm and from the exact moments of the law.
 //
 // A deviation of twice the threshold is missed with probability below 1e-7. So the checks of moments detect a mean
 // that is off by 0.009·t, and a scale t that is off by 0.7 %.
@@ -209,7 +209,7 @@ TEST_CASE("discrete Laplace samples fit their law") {
   }
 }
 
-// In the tests below, the check that is meant for a planted bug must find it.
+// Each test below plants a bug, which the check for this kind of bug must find.
 
 TEST_CASE("the checks find a scale that is one unit, or 0.7 %, too small") {
   struct Twin {

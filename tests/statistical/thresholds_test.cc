@@ -20,7 +20,7 @@ TEST_CASE("a normal threshold has the stated tail probability") {
 
 TEST_CASE("a chi-square threshold has the stated tail probability") {
   for (const double alpha : {0.05, 1e-3, 1e-7}) {
-    // χ² with one degree of freedom is a squared normal; with two degrees it is exponential with mean 2.
+    // χ² with one degree of freedom is a squared normal; with two degrees χ² is exponential with mean 2.
     CHECK(chi_square_threshold(1, alpha) == doctest::Approx(std::pow(normal_threshold(alpha), 2)).epsilon(1e-9));
     CHECK(chi_square_threshold(2, alpha) == doctest::Approx(-2 * std::log(alpha)).epsilon(1e-9));
   }

@@ -29,7 +29,7 @@ class FailingDisk {
   void fail(const Failure& failure);
   std::uint64_t operations() const;
 
-  // Undoes the unsynced writes in closed files. If `seed` is 0, undoes all of them; otherwise, a random part.
+  // Undoes the unsynced writes in closed files. If `seed` is 0, undoes all writes; otherwise, a random part.
   void lose_power(unsigned seed);
 
   struct State;

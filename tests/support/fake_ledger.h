@@ -1,4 +1,4 @@
-// A ledger and an outbox in memory. A test can make them fail.
+// A ledger and an outbox in memory. A test can make both fail.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Channels `laplace` with many numbers and widths of coordinates, and payloads for them.
+// Channels `laplace` with many numbers and widths of coordinates, and payloads for these channels.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace hearsay::tests {
 
 // Returns the bound of Theorem 6 on Pr[Σ_i Σ_j v_ij Y_ij >= deviation] for `reports` unit vectors v_i and independent
 // noise of scale `scale`. With δ = deviation, n = reports and λ = scale, the bound is exp(-δ²/(8nλ²)) up to δ = √8·λn.
-// For larger δ it is e^-n, as the remark after the theorem says.
+// For larger δ the bound is e^-n, as the remark after the theorem says.
 inline double theorem6_tail(double deviation, double scale, double reports) {
   if (deviation <= 0) return 1;
   if (deviation >= std::sqrt(8.0) * scale * reports) return std::exp(-reports);

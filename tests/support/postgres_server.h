@@ -11,8 +11,8 @@
 
 namespace hearsay::tests {
 
-// Needs PostgreSQL's programs: `examples/dependencies.sh --tests` installs them. If the test runs as root, the
-// programs run as the user `postgres`.
+// Needs PostgreSQL's programs: `examples/dependencies.sh --tests` installs these programs. If the test runs as root,
+// the programs run as the user `postgres`.
 //
 // Failures throw std::runtime_error with the server's message.
 class PostgresServer {

@@ -1,4 +1,4 @@
-// Returns the answer that `GET …/tally` must give for these tallies, as aggregator/docs/api.md describes it.
+// Returns the answer that `GET …/tally` must give for these tallies, in the form of aggregator/docs/api.md.
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ void wait_for(const std::stop_token& stop) {
   wake.wait_for(lock, stop, kPatience, [] { return false; });
 }
 
-// A job that runs until the test releases it, or the queue asks it to stop.
+// A job that runs until the test releases the job, or the queue asks the job to stop.
 class Blocker {
  public:
   AnalysisQueue::Job job() {

@@ -17,7 +17,7 @@ TEST_CASE("errors about a sample name the line; unknown columns are allowed only
   CHECK(with(attribute + R"(\nTrue\nno\n)").value().sample.size() == 2);
   CHECK(with(attribute + R"(\nyes\nmaybe\n)").error().message ==
         "sample, line 3: column '" + attribute + "' must be yes or no, true or false, 1 or 0 (also in capitals)");
-  // In a file with one column a blank line may be a row, so it is an error.
+  // In a file with one column a blank line may be a row, so a blank line is an error.
   CHECK(with(attribute + R"(\n\nyes\n)").error().message.starts_with("sample, line 2: a blank line"));
   const std::string wide = "city," + attribute + R"(\nParis,1\n)";
   CHECK(with(wide).error().message.starts_with("sample, line 1: column 1 ('city') names no attribute"));

@@ -42,7 +42,7 @@ class Waiting final : public http::PendingRequest {
   const http::HttpRequest request_;
 };
 
-// A store that does not change or read tasks while it hangs.
+// A store that can hang: then no call changes or reads tasks.
 class HangingStore final : public tests::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;

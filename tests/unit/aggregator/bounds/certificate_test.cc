@@ -41,8 +41,8 @@ TEST_CASE("a singular integer matrix minus the identity is not proved semidefini
   }
 }
 
-// The least eigenvalue is -1. A factorisation has rounding errors larger than 1, so without a shift it would accept
-// some of these matrices.
+// The least eigenvalue is -1. A factorisation has rounding errors larger than 1, so without a shift a factorisation
+// would accept some of these matrices.
 TEST_CASE("a matrix whose negative eigenvalue is smaller than the rounding errors is not proved semidefinite") {
   constexpr int kSize = 40;
   constexpr std::int64_t kEntry = 14'000'000;  // so all sums are integers below 2^52

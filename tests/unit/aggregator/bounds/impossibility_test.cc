@@ -38,13 +38,14 @@ Differences bent_bit(double epsilon) {
   return result;
 }
 
-TEST_CASE("Theorem 4 as printed, without the cube root, is false; with the cube root it holds for the same scheme") {
+TEST_CASE(
+    "Theorem 4 as printed, without the cube root, is false; with the cube root the theorem holds for the same scheme") {
   const double epsilon = 0.1;
   // The columns are orthogonal, so the Forster bound FB_q at equal weights q is √3. With Δ = 0 the bound B is 1/3.
   const double forster = forster_bound(parities_of_two_bits(), Average::kRows, {1.0 / 3, 1.0 / 3, 1.0 / 3});
   CHECK(forster == doctest::Approx(std::sqrt(3.0)).epsilon(1e-9));
   const double printed = 4 * std::pow(std::expm1(epsilon), 2) / (forster * forster);
-  // By the printed bound at least 7/8 of the parities would be below it, but every parity exceeds it.
+  // By the theorem at least 7/8 of the parities are below the printed bound, but every parity exceeds the bound.
   CHECK(bent_bit(epsilon).least > printed);
   CHECK(bent_bit(epsilon).least == doctest::Approx(0.0250).epsilon(1e-2));
   CHECK(printed == doctest::Approx(0.0147).epsilon(1e-2));

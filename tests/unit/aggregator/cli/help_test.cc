@@ -28,7 +28,7 @@ bool is_leaf(const CLI::App& command) {
   return command.get_subcommands([](const CLI::App*) { return true; }).empty();
 }
 
-// Returns the words after `hearsay` in a line, as a shell splits them. Returns nothing if the line does not run
+// Returns the words after `hearsay` in a line, split like in a shell. Returns nothing if the line does not run
 // hearsay.
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words(1);

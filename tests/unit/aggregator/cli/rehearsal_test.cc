@@ -34,7 +34,7 @@ Windows people(const Task& task, std::size_t windows, std::size_t each) {
 
 // 40 runs answer two rows without bias. Let s be the mean standard error. The mean error of a row has the standard
 // deviation s/√40. The mean error exceeds 6 standard deviations with probability 2e-9. If the normal interval covers
-// with probability 95 %, it covers in 25 or fewer runs with probability below 1e-9.
+// with probability 95 %, at most 25 runs cover with probability below 1e-9.
 TEST_CASE("answers scatter around the truth as their standard errors say") {
   const Task task = planned();
   const RehearsalPlan plan{task.spec(), {{"", "a0"}, {"average", "mean(a1)"}}, 0.95};

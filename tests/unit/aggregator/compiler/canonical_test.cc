@@ -38,7 +38,7 @@ TEST_CASE("all spellings of a query have one canonical form") {
   same("a0 + a3 >= 2", "a3 + a0 >= 2");
   same("decision_list(a0 and a1: yes, else: no)", "decision_list(a1 and a0: yes, else: no)");
   CHECK(form(schema, "a0 and a1") != form(schema, "a0 or a1"));
-  // The first query counts a0 twice, so it is a different query.
+  // The first query counts a0 twice, so the two queries differ.
   CHECK(form(schema, "at_least(2, a0, a0, a1)") != form(schema, "at_least(2, a0, a1)"));
   CHECK(form(schema, "decision_list(a0: yes, a1: no, else: yes)") !=
         form(schema, "decision_list(a1: no, a0: yes, else: yes)"));

@@ -184,7 +184,7 @@ TEST_CASE("if the instance variance exceeds the noise, the task's vector can be 
   const ExplicitSpec spec{2, {-100, 60, 0, -40, 100, -60, 40, 0}, {{"a0", {1, 1}}}};
   const LinearQuery loud = checked(task_of("b b", spec, "0.01"), "a0");
   const LinearQuery quiet = checked(task_of("b b", spec, "64"), "a0");
-  CHECK(quiet.guarantee == Guarantee::kWorstCase);  // the sum is constant in each class, so it gives f
+  CHECK(quiet.guarantee == Guarantee::kWorstCase);  // the sum is constant in each class, so f is affine in the sum
   CHECK(loud.guarantee == Guarantee::kWorstCase);
   // Here the second record differs, so no direction is exact.
   const ExplicitSpec rough{2, {-100, 60, 0, -41, 100, -60, 40, 1}, {{"a0", {1, 1}}}};

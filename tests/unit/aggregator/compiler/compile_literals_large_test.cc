@@ -235,7 +235,7 @@ TEST_CASE("queries that literals cannot see are refused") {
   CHECK(two.compile("at_least(2, x0, x1, x2)"));
   const Task ranges(tests::schema_of({Attribute::range("n", 0, 5), Attribute::categorical("r", {"u", "v"})}));
   CHECK(code(ranges, "n < 3 and r = u or n >= 3 and r = v") == ErrorCode::kQueryNotVisible);
-  // Flipping all booleans does not change this query, so its margin is 0, also if it is sampled.
+  // Flipping all booleans does not change this query, so its margin is 0. The query is sampled.
   const Task many(booleans(24));
   CHECK(code(many, "at_least(7, " + pairs(12, ", ", true) + ")") == ErrorCode::kQueryNotVisible);
 }

@@ -265,7 +265,7 @@ TEST_CASE("a threshold is right if a share of only about 2^-4000 of the records 
   const auto source = ThresholdLaws::create(threshold, work());
   REQUIRE(source);
   const ClassLaws laws = source->laws(work());
-  // 1 + 4095 records reach the threshold, all with x0. In one of them x1 is false.
+  // 1 + 4095 records reach the threshold, all with x0. In one of these records x1 is false.
   CHECK(laws[0].probability[1][1] == 1);
   CHECK(laws[1].probability[1][0] == doctest::Approx(1.0 / 4096).epsilon(1e-12));
 }

@@ -223,8 +223,8 @@ TEST_CASE("a query for which section 6 has no weights is refused, and the error 
 }
 
 // Erratum. With P = 1 over all d = k·(J-1) thermometer literals, Lemma 9 gives boxes a minimum margin of 1/(4d). With
-// the paper's 2kJ variables it gives 1/(8kJ). The printed 1/(4k²J) is larger than this for k = 1 and smaller for k >
-// 2.
+// the paper's 2kJ variables the lemma gives 1/(8kJ). The printed 1/(4k²J) is larger than this for k = 1 and smaller
+// for k > 2.
 TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and at least 1/(8kJ)") {
   constexpr std::uint32_t kValues = 4;  // J in the paper
   for (const std::uint32_t k : {1U, 2U, 3U}) {

@@ -23,7 +23,7 @@ TEST_CASE("the state of a certificate changes at its exact bounds") {
   CHECK(certificate_state(quarter, 1'001 + 76 * kDay) == State::kExpiresSoon);
   CHECK(certificate_state(quarter, 1'000 + 90 * kDay) == State::kExpiresSoon);
   CHECK(certificate_state(quarter, 1'001 + 90 * kDay) == State::kExpired);
-  // A certificate for five days is valid for the first four of them, and only then about to expire.
+  // A certificate for five days is valid for the first four days, and only then about to expire.
   const auto short_lived = certificate(0, 5 * kDay);
   CHECK(certificate_state(short_lived, 4 * kDay) == State::kValid);
   CHECK(certificate_state(short_lived, 4 * kDay + 1) == State::kExpiresSoon);

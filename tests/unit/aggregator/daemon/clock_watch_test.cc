@@ -88,7 +88,7 @@ TEST_CASE("small steps that add up are a jump") {
   CHECK(fast.in_doubt());
 }
 
-TEST_CASE("at the start a clock far from the last trusted time is in doubt until it has lasted") {
+TEST_CASE("at the start a clock far from the last trusted time is in doubt until its time has lasted") {
   for (const std::int64_t away : {std::int64_t{0}, std::int64_t{59}, kHour - 1, -std::int64_t{59}}) {
     CAPTURE(away);
     const Watched near(kNow - static_cast<UnixSeconds>(away));

@@ -98,8 +98,8 @@ TEST_CASE("tables agree with the estimates of their cells") {
   const std::string shape = "b c3 r5 c4 c9";
   const Task wide = task_over(shape, "4", CharactersSpec{3},
                               groups_of({{kSingle, 1, 2}, {kRaw, 2, 3}, {kRaw, 3, 3}, {kEven, 3, 2}, {kRaw, 4, 2}}));
-  // From few reports, the estimator divides by the number of reports on a set of attributes. From more reports, it
-  // divides by the number of reports on each coordinate.
+  // From few reports, the estimator divides by the number of reports on a set of attributes. From more reports, the
+  // estimator divides by the number of reports on each coordinate.
   for (const int n : {2000, 20'000}) {
     CAPTURE(n);
     for (const Task& task : {wide, singles(shape, 3, "4"), task_over(shape, "4", CharactersSpec{2}, LaplaceSpec{})}) {

@@ -1,5 +1,5 @@
 // Compares the estimator for `sampled` with the enumeration of all reports of a few people. For many reports, compares
-// it with sums.
+// the estimator with sums.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -55,7 +55,8 @@ class MemoryHandler final : public HttpHandler {
   const std::shared_ptr<const std::string> document = std::make_shared<const std::string>(kLarge, 'd');
 };
 
-// The server has room for 800,000 bytes. 200,000 of them are only for trusted clients, and an address may use 100,000.
+// The server has room for 800,000 bytes. 200,000 of these bytes are only for trusted clients, and an address may use
+// 100,000.
 struct MemoryFixture {
   explicit MemoryFixture(Tls tls = Tls::kOff) {
     options.max_body_bytes = 100'000;

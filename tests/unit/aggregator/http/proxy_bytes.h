@@ -26,7 +26,7 @@ inline std::string proxy_header_of(unsigned char host, std::string_view fields =
   return proxy_header(0x21, 0x11, rest.append(fields));
 }
 
-// Returns the header that a balancer sends when it checks the server's health.
+// Returns the header of a balancer's health check.
 inline std::string local_proxy_header() { return proxy_header(0x20, 0x00, ""); }
 
 }  // namespace hearsay::http

@@ -81,7 +81,7 @@ class TestCertificate {
   TlsFiles files() const;
   const std::filesystem::path& directory() const { return directory_.path(); }
   // Writes a new certificate and key over the old files. The certificate is valid for `lifetime` seconds from now. If
-  // `lifetime` is below 0, it has expired.
+  // `lifetime` is below 0, the certificate has expired.
   void renew(long serial, long lifetime = 90 * 86'400);
 
  private:
@@ -90,7 +90,7 @@ class TestCertificate {
 
 long peer_serial(SSL* ssl);
 
-// Waits at most tests::kPatience until the condition holds. Returns whether it holds.
+// Waits at most tests::kPatience until the condition holds. Returns false after this time.
 bool eventually(const std::function<bool()>& condition);
 
 // A request that a handler may keep.

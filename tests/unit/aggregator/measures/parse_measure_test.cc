@@ -64,7 +64,7 @@ TEST_CASE("words of the grammar name attributes if they are in quotes") {
   CHECK(parsed("woman by \"by\"").by == 5);
 }
 
-TEST_CASE("the error about an unknown measure names it and the nearest measure") {
+TEST_CASE("the error about an unknown measure names the nearest known measure") {
   const std::string men = refused("men(age)");
   CHECK(men.starts_with("line 1, column 1: there is no measure men(…); there are mean, histogram, "));
   CHECK(men.ends_with("; did you mean 'mean'?"));

@@ -82,8 +82,8 @@ TEST_CASE("groups need fewer users than singles, as the design states") {
     double average;  // with K·γ² of the best kinds in place of γ² (2 bits at ε = 1)
     double worst;
   };
-  // The average ratios are 54, 34 and 11. At ε = 1 the worst ratio is at most 58. At ε = 4 it is at most a fifth of
-  // 69, the ratio of singles.
+  // The average ratios are 54, 34 and 11. At ε = 1 the worst ratio is at most 58. At ε = 4 the worst ratio is at most
+  // a fifth of 69, the ratio of singles.
   for (const Case& c : {Case{"1", 54.5, 58}, Case{"2", 34, 40}, Case{"4", 11, 69.0 / 5}}) {
     CAPTURE(c.epsilon);
     const Planned plan = planned(16, c.epsilon, Conjunctions{2}, GroupChoice::kAll);

@@ -118,8 +118,8 @@ TEST_CASE("characters: no population exceeds the worst variance, and one populat
 }
 
 // A pair of 16 booleans on literals has g = 3/8 on two coordinates. One report in 16 asks about each coordinate, with
-// the variance c². So the variance is 2·(9/64)·16·c² = 18·c²/4. The means of a random database reduce it by less than
-// c²·γ⁴.
+// the variance c². So the variance is 2·(9/64)·16·c² = 18·c²/4. The means of a random database reduce this variance by
+// less than c²·γ⁴.
 TEST_CASE("literals: pairs of 16 booleans take 18 times the one-query limit") {
   const Task task =
       tests::task_over(tests::booleans(16), "1", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});

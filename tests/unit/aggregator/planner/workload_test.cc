@@ -80,7 +80,7 @@ TEST_CASE("ranges, prefixes, boxes and means are of integer ranges only") {
   const Schema schema = tests::schema_of("b r8 c3 r8 r2");
   const std::set<std::string> ranges = texts(Ranges{}, schema);
   // For 8 values, the ranges are the first half, and the middle 1, 2, 4 and 7 values. For 2 values, the range is the
-  // first value. Attributes of the same kind and size count once.
+  // first value. Attributes of one kind and size count once.
   CHECK(ranges.size() == 5 + 1);
   CHECK(ranges.contains(text("a1 in 0..3", schema)));
   CHECK(texts(Boxes{2}, schema).size() == 5 + 1 + 5 * 5 + 5);

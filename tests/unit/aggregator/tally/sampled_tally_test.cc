@@ -190,7 +190,7 @@ TEST_CASE("a tally with impossible groups, answers or counts is corrupt") {
   // One number has a superfluous digit, the other has ten digits.
   check_corrupt(std::string("\2\1\x83\0\0\1", 6));
   check_corrupt(std::string("\2\1\x83\x80\x80\x80\x80\x80\x80\x80\x80\1\0\1", 14));
-  // The text states a size that it does not have.
+  // The stated number of entries is larger than the text.
   check_corrupt('\2' + number(std::uint64_t{1} << 60U) + std::string("\1\0\1", 3));
 }
 

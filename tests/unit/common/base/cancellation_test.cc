@@ -42,7 +42,7 @@ TEST_CASE("the request calls a hook once, if the hook still exists") {
   CHECK(second == 0);
 }
 
-TEST_CASE("the system's clock waits until it is cancelled, and counts steadily") {
+TEST_CASE("a wait by the system's clock can be cancelled, and the clock counts steadily") {
   const auto clock = make_system_clock();
   const milliseconds before = clock->steady();
   Cancellation cancellation;

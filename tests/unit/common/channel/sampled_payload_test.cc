@@ -108,7 +108,7 @@ TEST_CASE("the largest payloads have 10 bytes") {
   Bytes payload(10);
   channel.pack(channel.groups(), 0, payload);
   CHECK(channel.unpack(payload).error().code == ErrorCode::kReportOutOfBounds);
-  // The number has 78 bits. Sets each bit beyond them.
+  // The number has 78 bits. Sets each bit after these 78.
   for (const std::uint8_t padding : {0x40, 0x80}) {
     channel.pack(5, 3, payload);
     payload.back() = static_cast<std::uint8_t>(payload.back() | padding);

@@ -78,7 +78,7 @@ extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo
     numeric.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
     numeric.ai_family = AF_UNSPEC;
     if (const int failure = system(address.c_str(), service, &numeric, end); failure != 0) return failure;
-    while (*end != nullptr) end = &(*end)->ai_next;  // freeaddrinfo() frees a list node by node
+    while (*end != nullptr) end = &(*end)->ai_next;  // the next address goes to the end of the list
   }
   return 0;
 }

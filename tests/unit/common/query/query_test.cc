@@ -243,7 +243,8 @@ TEST_CASE("quotes around a plain name change nothing; a string is a value only w
   CHECK(print("\"smoker\" and not \"diabetic\"") == "smoker and not diabetic");
   CHECK(print("\"region\" = \"north\"") == "region = north");
   CHECK(print("\"age\" not in {1} or 2 * \"age\" - \"income\" * 3 >= 1") == "age != 1 or 2*age - 3*income >= 1");
-  // For a categorical attribute the right side of an equality is a value. For any other attribute it is a name.
+  // For a categorical attribute the right side of an equality is a value. For any other attribute the right side is a
+  // name.
   const Schema schema = Schema::parse(R"([{"name":"north","type":"range","min":0,"max":1},
       {"name":"region","type":"categorical","values":["north","south"]},{"name":"b","type":"boolean"}])")
                             .value();

@@ -149,7 +149,7 @@ class Generator {
     return result + '"';
   }
 
-  // Returns the attribute's name, in quotes where they are needed, and sometimes where they are not.
+  // Returns the attribute's name, in quotes where quotes are needed, and sometimes elsewhere.
   std::string name_of(std::uint32_t i) {
     static const std::set<std::string> kBare{"smoker", "age", "region", "diabetic", "income"};
     const std::string& name = schema_[i].name();

@@ -15,7 +15,7 @@ namespace hearsay::test {
 // negative integers.
 Schema mixed_schema();
 
-// Returns the same schema, with names that read like parts of a query.
+// Returns mixed_schema() with names that read like parts of a query.
 Schema odd_schema();
 
 using Values = std::span<const std::uint32_t>;

@@ -203,8 +203,8 @@ TEST_CASE("threads have sources of their own") {
 }
 
 // The bits are truly random. Hoeffding for n = 2^18 fair coins: Pr[|ones - n/2| >= 1680] <= 2·exp(-2·1680²/n) < 9e-10.
-// The test has 8 bit positions, so it fails by chance with probability below 1e-8. The test detects a bias of 0.7 % of
-// all bits.
+// The test has 8 bit positions, so the test fails by chance with probability below 1e-8. The test detects a bias of
+// 0.7 % of all bits.
 TEST_CASE("every bit position of the system source is fair") {
   constexpr int kBytes = 1 << 18;
   std::array<int, 8> ones{};

@@ -208,7 +208,9 @@ TEST_CASE("attributes and odds with the same meaning have the same form") {
   CHECK(id_of({first, second}) == id_of({second, first}));
 }
 
-TEST_CASE("a report expires report_expiry_age after the end of its window; without the limit it never expires") {
+TEST_CASE(
+    "a report expires report_expiry_age after the end of its window; without report_expiry_age a report never "
+    "expires") {
   TaskSpec aging = spec();
   CHECK_FALSE(Task::create(aging)->is_expired(aging.task_start, ~std::uint64_t{0}));
   aging.report_expiry_age = 3600;
@@ -314,7 +316,7 @@ TEST_CASE("unknown types of arrangements and channels are refused") {
   CHECK(refusal("channel", "explicit").code == ErrorCode::kInvalidTask);
 }
 
-TEST_CASE("a document longer than 4 MiB is refused, whether it is read or made") {
+TEST_CASE("a document longer than 4 MiB is refused, both in reading and in making a task") {
   const std::string canonical = Task::create(spec())->canonical_json();
   CHECK(Task::parse(canonical + std::string(Task::kMaxJsonBytes - canonical.size(), ' ')));
   const auto read = Task::parse(canonical + std::string(Task::kMaxJsonBytes - canonical.size() + 1, ' '));

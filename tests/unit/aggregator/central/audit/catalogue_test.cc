@@ -75,8 +75,8 @@ TEST_CASE("the audit refutes every mechanism with half of its noise, and tight m
   }
 }
 
-// At ε = 64 and at ε = 1e-6 the loss of permute-and-flip may be too close to ε. If it is closer than the width of the
-// computed intervals, the audit neither certifies nor refutes.
+// At ε = 64 and at ε = 1e-6 the loss of permute-and-flip may be too close to ε. If the difference is less than the
+// width of the computed intervals, the audit neither certifies nor refutes.
 TEST_CASE("the audit also confirms mechanisms with a very small or very large epsilon") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry) || entry.name == "online-median") continue;

@@ -5,8 +5,8 @@
 //
 // The tests correct the paper:
 // - Theorem 7.3 holds only for outputs that are not between the two values. m = 2/α must be an integer. n must be well
-//   above 1/α². For n = m the probability is 3/8 at m = 2, 0.075 at 8 and 0.0125 at 14. From m = 16 on it is below 1
-//   %.
+//   above 1/α². For n = m the probability is 3/8 at m = 2, 0.075 at 8 and 0.0125 at 14. From m = 16 on the probability
+//   is below 1 %.
 // - In Theorem 7.1 a pair of neighbours is drawn with probability 2/(n+1)², not 2/n². The rows must be distinct, and β
 //   < 1/(n+1)².
 

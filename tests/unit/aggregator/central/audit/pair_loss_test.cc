@@ -21,7 +21,7 @@ TEST_CASE("log-ratios are compared exactly on both sides of e") {
   const LogRatio above{{}, {Uint128{2'718'281'828'459'045'236U}, unit}};
   CHECK(*compare(below, ratio(1)) == std::partial_ordering::less);
   CHECK(*compare(above, ratio(1)) == std::partial_ordering::greater);
-  // The same holds after a shift by an exact part, on either side, and with two factors.
+  // The comparisons also hold after a shift by an exact part, on either side, and with two factors.
   CHECK(*compare({{false, ratio(3)}, below.ratio}, ratio(4)) == std::partial_ordering::less);
   CHECK(*compare({{false, ratio(3)}, above.ratio}, ratio(4)) == std::partial_ordering::greater);
   CHECK(*compare({{false, ratio(3)}, {unit, above.ratio.num}}, ratio(2)) == std::partial_ordering::less);

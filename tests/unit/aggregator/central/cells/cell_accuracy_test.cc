@@ -42,7 +42,7 @@ TEST_CASE("the error of every cell is the least error that the union bound allow
 }
 
 TEST_CASE("the number of rows for every union agrees with Theorem 5.2 at twice the scale") {
-  // The theorem's example has β = 100, ε = 0.02, α = δ = 0.05. At the printed scale it needs 7.6e5 rows.
+  // The theorem's example has β = 100, ε = 0.02, α = δ = 0.05. At the printed scale the example needs 7.6e5 rows.
   const double printed = 100 * std::log(100 / 0.05) / (0.05 * 0.02);
   CHECK(printed == doctest::Approx(7.6e5).epsilon(1e-3));
   const auto rows = [](Neighbours neighbours) {
@@ -93,8 +93,8 @@ TEST_CASE("every union of cells is within the error, at the stated number of row
   }
 }
 
-// The largest error over all intervals is the range of the partial sums. In 1,000 runs it stays within the bound on
-// boxes, which is far below the sum of absolute values in Theorem 4.2.
+// The largest error over all intervals is the range of the partial sums. In 1,000 runs the largest error stays within
+// the bound on boxes, which is far below the sum of absolute values in Theorem 4.2.
 TEST_CASE("every interval is within the bound on boxes") {
   tests::CounterBitSource bits("every interval");
   constexpr std::uint32_t kCells = 100;

@@ -34,7 +34,8 @@ TEST_CASE("cells show values near their extremes, and unions show the extremes o
       for (std::uint32_t cell = 0; cell < 4; ++cell) {
         REQUIRE(released.cells[cell]);
         const std::uint32_t value = *released.cells[cell];
-        // Each of the cell's ten values has `most` rows. So the answer is the extreme or the value next to it.
+        // Each of the cell's ten values has `most` rows. So the answer is the extreme or the value next to the
+        // extreme.
         CHECK(value >= (extreme == Extreme::kMaximum ? 10 * cell + 8 : 10 * cell));
         CHECK(value <= (extreme == Extreme::kMaximum ? 10 * cell + 9 : 10 * cell + 1));
       }

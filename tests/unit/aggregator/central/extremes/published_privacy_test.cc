@@ -1,5 +1,5 @@
-// Theorem 4.3 of Xiao, Xiong, Yuan 2010 claims that the release of max is α-private. The tests show that it is not
-// α-private under any reading of the paper.
+// Theorem 4.3 of Xiao, Xiong, Yuan 2010 claims that the release of max is α-private. The tests show that the release
+// is not α-private under any reading of the paper.
 
 #include <doctest/doctest.h>
 

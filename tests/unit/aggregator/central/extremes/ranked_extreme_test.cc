@@ -98,7 +98,7 @@ TEST_CASE("the release is ε-private by its exact law, for both kinds of neighbo
 
 // Erratum. The score -#{rows > v} is the same for the maximum and for every larger value. So at least half of the
 // probability is above the maximum.
-TEST_CASE("with the rank the answer stays at or below the maximum, but with the plain score it does not") {
+TEST_CASE("the rank keeps the answer at or below the maximum, but the plain score does not") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "1", Neighbours::kReplaceOne, 50, 0.05);
   Rows rows;
   for (std::uint32_t i = 0; i < 400; ++i) rows.push_back(i % 20);

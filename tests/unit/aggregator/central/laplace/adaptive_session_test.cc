@@ -174,8 +174,8 @@ TEST_CASE("other mechanisms spend from the same budget") {
 }
 
 // Tests Theorem 1 with an adaptive analyst. If the first answer is positive, the second query equals the first. If
-// not, it has twice the sensitivity and twice the scale. Over all neighbours and transcripts the largest joint
-// log-ratio is ε = 0.9.
+// not, the second query has twice the sensitivity and twice the scale. Over all neighbours and transcripts the largest
+// joint log-ratio is ε = 0.9.
 TEST_CASE("an adaptive session loses exactly its budget") {
   const auto laplace = [](const char* cost, std::uint64_t sensitivity) {
     return LaplaceMechanism::create(eps(cost), ratio(sensitivity), Neighbours::kReplaceOne).value();

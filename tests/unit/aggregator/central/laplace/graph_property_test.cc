@@ -69,7 +69,7 @@ TEST_CASE("the distances of all networks of five vertices agree with other compu
     CHECK(bipartite.statistic(present).value() == facts.fewest_within);
     CHECK(even.statistic(present).value() == facts.odd / 2);  // changing one edge makes two odd vertices even
     // A bipartite network has no triangle. Of the networks of five vertices, only the five-cycle has no triangle and
-    // is not bipartite. Without one edge it is bipartite.
+    // is not bipartite. Without one edge the five-cycle is bipartite.
     const std::int64_t left = triangle_free.statistic(present).value();
     CHECK(left <= facts.fewest_within);
     CHECK(left >= facts.fewest_within - 1);

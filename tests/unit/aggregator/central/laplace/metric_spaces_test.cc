@@ -109,7 +109,7 @@ TEST_CASE("the metric error bound holds for every value, by the exact law") {
   CHECK(even.error_bound(weights * 1.001).value() == 9);
 }
 
-TEST_CASE("at the largest epsilon a metric release is the value, and at the least epsilon it is finite") {
+TEST_CASE("at the largest epsilon a metric release is the value, and at the least epsilon the release is finite") {
   CounterBitSource bits("metric extremes");
   for (const char* epsilon : {"50", "64"}) {
     const MetricMechanism cube = metric(epsilon, 64, hamming, 1);

@@ -172,7 +172,7 @@ TEST_CASE("rows are rounded towards 0, so that their norm stays bounded") {
   CHECK(mean.statistic(Values{0.5, -0.5, 0.25, 0}).value() == std::vector<std::int64_t>{3, -2});
 }
 
-// Rows may contain NaN, infinities, or too long a norm. The loss between any two of them is at most ε.
+// Rows may contain NaN, infinities, or too long a norm. The loss between any two rows is at most ε.
 TEST_CASE("each row beyond the bound is scaled down to the bound") {
   const MeanVector mean = MeanVector::create(eps("0.5"), {2, 4, grid(0)}, Neighbours::kReplaceOne).value();
   const auto row = [&](double x, double y) { return mean.statistic(Values{x, y}).value(); };

@@ -157,7 +157,7 @@ TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   CHECK(sensitivity_bound({ratio(1), ratio(1), ratio(1)}).error().code == ErrorCode::kInvalidArgument);
 }
 
-// f is the mean of 5 bits. A averages a uniform subset of 2 bits, so it reads each bit with probability 2/5. σ is the
+// f is the mean of 5 bits. A averages a uniform subset of 2 bits, so A reads each bit with probability 2/5. σ is the
 // least number whose probability of success is strictly above 7/10 for all inputs. By enumeration, S(f) = 1/5 <= 2σ.
 TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates") {
   const auto successes = [](const Rows& rows, double sigma) {

@@ -187,7 +187,7 @@ TEST_CASE("a histogram without bins is refused, a histogram of no people is nois
 }
 
 // The answer about {0,1} is the number of records. The answer about {2,3} is twice the number of threes, so one record
-// changes it by up to 2. The value 4 is in no region.
+// changes this answer by up to 2. The value 4 is in no region.
 std::vector<Region> two_regions() {
   return {
       {{0, 1}, ratio(1), [](std::span<const std::uint32_t> rows) { return static_cast<std::int64_t>(rows.size()); }},

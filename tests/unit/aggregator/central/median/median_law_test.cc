@@ -138,8 +138,8 @@ TEST_CASE("sessions follow the enumerated law") {
     }
     ++patterns[pattern];
   }
-  // The law lists the outcome without a hard query first. For each first hard query and its answer, it then lists the
-  // rest in the same order.
+  // The law lists the outcome without a hard query first. Then, for each first hard query and its answer, the law
+  // lists the rest in the same order.
   const std::vector<double> law = median_law(median, 110, data, kQueries, kWindow)->probabilities;
   std::vector<double> expected(8);
   std::vector<double> expected_first(kAnswers);

@@ -33,9 +33,9 @@ TEST_CASE("without noise one vote finds every vector, for all blocks") {
   }
 }
 
-// A vote over `a` blocks adds up 2^(a-1) labels, each wrong with probability 0.1. So it is right with the probability
-// of Lemma 6.1. The false alarm is 1e-8 for each of 7 attributes and 3 plans. A vote draws the same row twice with
-// probability below 1/8, which only helps.
+// A vote over `a` blocks adds up 2^(a-1) labels, each wrong with probability 0.1. So the vote is right with the
+// probability of Lemma 6.1. The false alarm is 1e-8 for each of 7 attributes and 3 plans. A vote draws the same row
+// twice with probability below 1/8, which only helps.
 TEST_CASE("votes are right with the probability of Lemma 6.1 for 2^(a-1) labels") {
   tests::CounterBitSource bits("block votes");
   constexpr std::uint32_t kVotes = 4001;

@@ -70,7 +70,7 @@ TEST_CASE("the planned samples and votes learn the vector with the stated probab
 }
 
 // With one attribute beside the label, a vote is the label of one row. Such a vote is right with probability 1 - η, by
-// Lemma 6.1 with the exponent d - 1 = 1. With the printed exponent d - 2 = 0 it would always be right. There are
+// Lemma 6.1 with the exponent d - 1 = 1. With the printed exponent d - 2 = 0 the vote would always be right. There are
 // 40,001 votes (false alarm 1e-9).
 TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
   tests::CounterBitSource bits("exponent");

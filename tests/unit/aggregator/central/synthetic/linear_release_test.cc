@@ -99,7 +99,7 @@ TEST_CASE("publishing the number of records without noise violates the claim und
 }
 
 // There are two elements and one query, with m = 1 and D = (2b, b). The best database is off by η‖D‖ = b, with η =
-// 1/3. The other is off by 2b. At the printed scale α/4 it has the probability 1/(1 + e^{bα/4}).
+// 1/3. The other is off by 2b. At the printed scale α/4 the other database has the probability 1/(1 + e^{bα/4}).
 TEST_CASE("the exponent of Theorem 5 is ηα‖D‖/4, and ln(1/δ) is also divided by ηα") {
   const QueryClass queries = QueryClass::predicates({{1, 0}}).value();
   const auto bad = [&queries](std::uint64_t b, const Rational& alpha) {
@@ -162,8 +162,8 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful in 1,000 ru
   CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
 }
 
-// Under add-remove the number of records is private, so it must have no limit. At a limit, an error for only one of
-// two neighbours would tell them apart.
+// Under add-remove the number of records is private, so this number must have no limit. At a limit, an error for only
+// one of two neighbours would tell the neighbours apart.
 TEST_CASE("if the number of records is private, no number is refused, and the counted databases stay neighbours") {
   tests::CounterBitSource bits("linear many");
   const LinearRelease mechanism = add_remove(intervals(3), 2);

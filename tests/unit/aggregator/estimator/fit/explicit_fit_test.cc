@@ -34,7 +34,8 @@ TEST_CASE("the statistic of two coordinates is as computed by hand") {
   CHECK(fit.all.degrees == 1);
   CHECK(fit.all.p == fit.query.p);
 
-  // Fits ω in the same way, step by step. C_1 = 0. C_0 has the variances 32/9 and 8/9 and the covariance -8/9.
+  // Fits ω by the method of the estimator, step by step. C_1 = 0. C_0 has the variances 32/9 and 8/9 and the
+  // covariance -8/9.
   double omega = 0.5;
   double statistic = 0;
   const double x[2] = {0.1 + 2.0 / 3, -0.2 + 1.0 / 3};

@@ -122,7 +122,7 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
 TEST_CASE(
     "if the disk is full while tables or files of blocks are written, the store stops and its data are unharmed") {
   const Task task = make_task();
-  constexpr std::uint64_t kReports = 500;  // their block is so large that it goes to a file of blocks
+  constexpr std::uint64_t kReports = 500;  // so many that RocksDB puts their block into a blob file
   for (const std::string suffix : {".sst", ".blob"}) {
     CAPTURE(suffix);
     const TemporaryDirectory dir;

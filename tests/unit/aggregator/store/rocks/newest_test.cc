@@ -64,7 +64,7 @@ TEST_CASE("a directory with the mark of a commit is not a new store") {
   std::filesystem::create_directory(dir / "s");
   REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", 1));
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
-  // The same holds with a database that was only begun.
+  // A directory with such a mark and an empty database is not a new store either.
   { const RawDatabase raw(dir / "s"); }
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
 }

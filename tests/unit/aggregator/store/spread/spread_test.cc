@@ -59,7 +59,7 @@ TEST_CASE("verify() finds a report in a database that is not the map's") {
   const Task task = make_task();
   REQUIRE(store->add_task(task));
   append_new(*store, task, make_reports(task, 0, 20));
-  // The report is in both databases, so in one of them it is wrong.
+  // The report is in both databases, so one database must not have the report.
   for (const auto& each : databases.stores) append_new(*each, task, {make_report(task, 1000)});
   const auto result = verify(*store);
   REQUIRE(result);

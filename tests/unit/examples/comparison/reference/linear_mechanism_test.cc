@@ -30,7 +30,7 @@ TEST_CASE("at ε = 1 the variance of OUE is 3.68 for a rare value, and 4 times t
   CHECK(oue.worst_variance(one_cell(64)) / (c_squared(1) / 4) == doctest::Approx(4).epsilon(2e-4));
   const auto hadamard = plain(HadamardResponse::create(64, 1), 64);
   CHECK(hadamard.variance(one_cell(64), everybody_in(1, 64)) == doctest::Approx(c_squared(1)));
-  // For 64 values subset selection is better than OUE. For 4,096 values they are nearly equal.
+  // For 64 values subset selection is better than OUE. For 4,096 values the two are nearly equal.
   const auto few = plain(SubsetSelection::create(64, 1), 64);
   const auto many = plain(SubsetSelection::create(4096, 1), 4096);
   CHECK(few.variance(one_cell(64), everybody_in(1, 64)) < 0.97 * rare);
