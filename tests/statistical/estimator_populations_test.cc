@@ -85,7 +85,7 @@ double deviation(const Task& task, const compiler::LinearQuery& linear, const st
   return sum / std::sqrt(variance);
 }
 
-TEST_CASE("on a fixed population single attributes are unbiased and pairs are off as predicted") {
+TEST_CASE("on a fixed population estimates for single attributes are unbiased, and for pairs off as predicted") {
   const Task task = survey();
   const std::vector<Record> people = skewed_people(task);
   const std::vector<tally::Tally> tallies = simulate(task, people);

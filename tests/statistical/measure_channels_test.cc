@@ -42,7 +42,7 @@ struct Asked {
   Number bottom;  // if present, the measure is the mean of `top` divided by the mean of `bottom`
 };
 
-// Four of five people have a0 = a1. One of two people has the greatest a2.
+// Four of five people have a0 = a1. Half of the people have the greatest a2.
 std::vector<Record> people_of(const Schema& schema) {
   std::vector<Record> people;
   for (std::uint32_t i = 0; i < kPeople; ++i) {

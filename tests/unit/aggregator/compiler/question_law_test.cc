@@ -1,4 +1,4 @@
-// Compares QuestionLaw's results about functions of a value with the questions.
+// Compares QuestionLaw's solutions for functions of a value with sums over all questions.
 #include "aggregator/compiler/question_law.h"
 
 #include <doctest/doctest.h>

@@ -112,7 +112,7 @@ TEST_CASE("with half-circles the variance of a range depends on its length") {
   }
 }
 
-// At ε = 8 one answer in 3,000 is wrong. With 13 users most runs have no wrong answer, and the error 0.
+// At ε = 8 one answer in 3,000 is wrong. With 13 users most runs have no wrong answer, so their error is 0.
 TEST_CASE("a plan says if its users are too few for the normal approximation") {
   const Task rare = tests::task_over("b", "8", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
   const PlannedQuery few = plan_one(rare, "a0", {0.01, 0.05}).value();

@@ -151,7 +151,7 @@ ContributionLaw law_of(const Task& task, const LinearQuery& linear, const std::v
   return law;
 }
 
-// Returns n·Var. The number of reports of each class and set of attributes is its expectation.
+// Returns n·Var. For each class and set of attributes, the number of reports equals its expectation.
 double variance_of(const ContributionLaw& law, const Weights& population) {
   double variance = 0;
   for (std::size_t x = 0; x < population.size(); ++x) variance += population[x] * law.second[x];
