@@ -165,7 +165,7 @@ TEST_CASE("groups that the channel refuses are a fault of the task") {
   check_refused(with_groups({{GroupKind::kRaw, 2, 0}}), ErrorCode::kInvalidTask, "channel: ");
 }
 
-TEST_CASE("weights are in lowest terms, and the order of the groups decides their numbers") {
+TEST_CASE("weights are in lowest terms, and groups have one order, which gives their numbers") {
   const std::vector<GroupWeight> canonical = {
       {GroupKind::kSingle, 1, 2}, {GroupKind::kSingle, 2, 1}, {GroupKind::kRaw, 2, 3}, {GroupKind::kEven, 3, 2}};
   const auto task = Task::create(with_groups(canonical));

@@ -87,8 +87,8 @@ TEST_CASE("the noise rate of the paper's experiment is 0.059 ± 0.009") {
   CHECK(std::abs(printed.first - 0.0595) < 0.0042);
   CHECK(printed.second == doctest::Approx(0.0092).epsilon(0.25).scale(0));
   CHECK(std::abs(0.0655 - printed.first) < printed.second);
-  // With the noise for replacement, t = 200, the rate is 12,800/112,800 = 0.1135. The standard deviation is twice as
-  // large, less 6 %.
+  // With the noise for replacement, t = 200, the rate is 12,800/112,800 = 0.1135. The standard deviation is about 1.9
+  // times as large.
   const auto corrected = rates(Neighbours::kReplaceOne, 100);
   CHECK(std::abs(corrected.first - 0.1135) < 0.0115);
 }
