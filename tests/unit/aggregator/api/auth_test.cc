@@ -23,7 +23,7 @@ int refusal(const Result<std::optional<std::size_t>>& result) {
                                                          : -1;
 }
 
-TEST_CASE("a token gives its role; an administrator's token gives all roles") {
+TEST_CASE("a token gives its role, and an administrator's token gives all roles") {
   const Authenticator authenticator({{Role::kAdmin, digest_of("root")},
                                      {Role::kAnalyst, digest_of("numbers")},
                                      {Role::kUploader, digest_of("relay")}});
@@ -64,7 +64,7 @@ TEST_CASE("the result is the position of the token that allows the call") {
   CHECK(route.value().caller == 2);
 }
 
-TEST_CASE("a known token has its configured name, or a name from its position; an unknown token has no name") {
+TEST_CASE("a known token has its configured name, or a name from its position, and an unknown token has no name") {
   const Authenticator authenticator(
       {{Role::kAdmin, digest_of("root"), std::nullopt, "alice"}, {Role::kAnalyst, digest_of("numbers")}});
   CHECK(authenticator.name_of("Bearer root") == "alice");
@@ -86,7 +86,7 @@ TEST_CASE("a call without a known token is unauthorized, and no message repeats 
   CHECK(!Authenticator({}).require(Role::kAnalyst, "Bearer root"));
 }
 
-TEST_CASE("open uploads: a task with a token accepts reports only with this token; other tasks need no token") {
+TEST_CASE("open uploads: a task with a token accepts reports only with this token, and other tasks need no token") {
   const Authenticator authenticator({{Role::kAdmin, digest_of("root")},
                                      {Role::kAnalyst, digest_of("numbers")},
                                      {Role::kUploader, digest_of("one"), task(1)},

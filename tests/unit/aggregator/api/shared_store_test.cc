@@ -137,7 +137,7 @@ TEST_CASE("the daemon accepts a report for a task that another daemon has just c
   CHECK(test.ours->find(task.id()));
 }
 
-TEST_CASE("an unknown task is looked up once; until the next look-up the client must try again") {
+TEST_CASE("an unknown task is looked up once, and until the next look-up the client must try again") {
   const Sharing test(true);
   const auto first = test.post(TaskId{});
   CHECK(first.first == 404);

@@ -70,7 +70,7 @@ TEST_CASE("the answer has a letter for the outcome of each report, in the order 
   CHECK_FALSE(json["reasons"]["B"].at("detail").get<std::string>().empty());
 }
 
-TEST_CASE("an answer without rejections has no reasons; a minimal answer with rejections equals the full answer") {
+TEST_CASE("an answer without rejections has no reasons, and a minimal answer with rejections equals the full answer") {
   const Json json = Json::parse(Upload({kAccepted, kAccepted, kReplayed}).answer(false).body);
   CHECK(json.at("outcomes") == "2ar");
   CHECK(json.at("reasons") == Json::object());

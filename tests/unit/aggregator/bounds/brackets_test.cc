@@ -107,7 +107,7 @@ TEST_CASE("known margins are right: 1/√N for a Hadamard matrix, 1 for one quer
   CHECK(largest_margin(matrix_of_rows(1, {1, -1, -1}), Average::kRows)->low == doctest::Approx(1).epsilon(1e-6));
 }
 
-TEST_CASE("a class with too many different records and queries has no bracket; repetitions do not count") {
+TEST_CASE("a class with too many different records and queries has no bracket, where repetitions do not count") {
   std::mt19937_64 generator(3);
   const SignMatrix large = tests::random_matrix(generator, 80, 60);
   CHECK(largest_margin(large, Average::kRows).error().code == ErrorCode::kLimitExceeded);

@@ -39,7 +39,8 @@ Differences bent_bit(double epsilon) {
 }
 
 TEST_CASE(
-    "Theorem 4 as printed, without the cube root, is false; with the cube root the theorem holds for the same scheme") {
+    "Theorem 4 as printed, without the cube root, is false, but with the cube root the theorem holds for the same "
+    "scheme") {
   const double epsilon = 0.1;
   // The columns are orthogonal, so the Forster bound FB_q at equal weights q is √3. With Δ = 0 the bound B is 1/3.
   const double forster = forster_bound(parities_of_two_bits(), Average::kRows, {1.0 / 3, 1.0 / 3, 1.0 / 3});

@@ -71,7 +71,8 @@ TEST_CASE("rounding to a byte loses little of the margin, and the result gives t
   }
 }
 
-TEST_CASE("all records have one scale, so a shorter vector stays shorter; padding and repeated queries are left out") {
+TEST_CASE(
+    "all records have one scale, so a shorter vector stays shorter, and padding and repeated queries are left out") {
   const SignMatrix matrix = SignMatrix::create(3, 4, {1, 1, 1, 1, -1, -1, 1, 1, -1, -1, 1, -1}).value();
   const NumberedClass numbered = numbered_class(matrix).value();
   VectorArrangement arrangement{Eigen::MatrixXd(3, 3), Eigen::MatrixXd(3, 4)};

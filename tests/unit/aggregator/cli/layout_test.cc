@@ -23,7 +23,7 @@ TEST_CASE("text is cut to columns, not to bytes, and stays on one line") {
   CHECK(shortened("a\nb\tc", 9) == "a b c");
 }
 
-TEST_CASE("text is broken at spaces; a word that is too long is broken anywhere") {
+TEST_CASE("text is broken at spaces, and a word that is too long is broken anywhere") {
   CHECK(wrapped("one two three", 7) == std::vector<std::string>{"one two", "three"});
   CHECK(wrapped("one twothreefour", 6) == std::vector<std::string>{"one", "twothr", "eefour"});
   CHECK(wrapped("ééé é", 3) == std::vector<std::string>{"ééé", "é"});

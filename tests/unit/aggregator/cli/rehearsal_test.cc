@@ -76,7 +76,8 @@ TEST_CASE("each window has rows of its own, after the rows of all windows togeth
   for (const RehearsedAnswer& each : *answers) CHECK(each.answer);
 }
 
-TEST_CASE("a question that the task cannot answer has a reason in its row; a malformed measure ends the rehearsal") {
+TEST_CASE(
+    "a question that the task cannot answer has a reason in its row, and a malformed measure ends the rehearsal") {
   const Task task = planned();
   const Windows crowd = people(task, 1, 100);
   const Task single = tests::task_over("b r5", "4", CharactersSpec{1}, tests::groups_of({{GroupKind::kSingle, 1, 1}}));

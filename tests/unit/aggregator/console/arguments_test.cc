@@ -12,7 +12,7 @@
 namespace hearsay::console {
 namespace {
 
-TEST_CASE("after parse_arguments() a program goes on or has its exit status; an empty value is refused") {
+TEST_CASE("after parse_arguments() a program goes on or has its exit status, and an empty value is refused") {
   const auto parse = [](const std::vector<std::string>& arguments, std::string& value) {
     CLI::App app("a program", "program");
     app.add_option("--value", value, "");
@@ -45,7 +45,7 @@ TEST_CASE("require_whole() accepts whole numbers of a range, and its message giv
   CHECK(parse("-1", 0, kAll) == 2);
 }
 
-TEST_CASE("a bearer token may have white space and a byte order mark around it; anything else is refused") {
+TEST_CASE("a bearer token may have white space and a byte order mark around it, and nothing else") {
   for (const std::string text : {"abc", "abc\n", "\r\n abc\t\r\n",
                                  "\xEF\xBB\xBF"
                                  "abc\r\n"}) {

@@ -37,7 +37,7 @@ TEST_CASE("a file beyond the limit is refused, also a file without an end") {
   CHECK(endless.error().message == "'/dev/zero' has more than 100,000 bytes, the most that is read: name another file");
 }
 
-TEST_CASE("the error about queries that are not UTF-8 names the argument or line; a byte order mark is ignored") {
+TEST_CASE("the error about queries that are not UTF-8 names the argument or line, and a byte order mark is ignored") {
   CHECK(collect_queries({"smoker", "caf\xE9"}, "").error().message == "query 2 of the command line is not UTF-8");
   const TemporaryFile latin("# caf\xC3\xA9\nsmoker\nregion = \"caf\xE9\"\n");
   CHECK(collect_queries({}, latin.path()).error().message == latin.path() + ", line 3: not UTF-8");

@@ -86,7 +86,8 @@ TEST_CASE("line numbers count the lines of the text, also blank lines and quoted
 }
 
 TEST_CASE(
-    "all problems are reported; equal problems are reported together, with the first lines and the number of others") {
+    "all problems are reported, and equal problems are reported together, with the first lines and the number of "
+    "others") {
   std::string csv = kHeader;
   for (int i = 0; i < 4; ++i) csv += "yes,north,10\nyes,north,3\n";
   CHECK(message(csv) == "CSV, lines 2, 4, 6 and 8: " + kAge);
@@ -109,7 +110,7 @@ TEST_CASE(
   CHECK(read_records(wide, "b0\n").error().message.size() < 500);
 }
 
-TEST_CASE("a stray quote ends the reading with its line; earlier errors are also reported") {
+TEST_CASE("a stray quote ends the reading with its line, and earlier errors are also reported") {
   CHECK(message(kHeader + "yes,north,1\nyes,\"north\"x,1\n") == "CSV, line 3: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,nor\"th,1\n") == "CSV, line 2: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") ==
@@ -136,7 +137,7 @@ TEST_CASE("the errors about a header name missing, repeated and unknown columns"
         "column 1 names no attribute of the schema");
 }
 
-TEST_CASE("unknown columns are ignored only on request; a line without all attributes is not quoted") {
+TEST_CASE("unknown columns are ignored only on request, and a line without all attributes is not quoted") {
   const std::string csv = "city,member,,region,age,city\nParis,yes,x,north,5,Rome\n";
   const std::string remedy = "; delete unknown columns, or set ignore_unknown_columns (--ignore-unknown-columns)";
   CHECK(message(csv) == "CSV, line 1: columns 1 ('city'), 3 and 6 ('city') name no attribute of the schema" + remedy);

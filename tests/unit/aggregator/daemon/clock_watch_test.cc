@@ -49,7 +49,7 @@ TEST_CASE("after a jump the clock is in doubt, until the new time has lasted for
   }
 }
 
-TEST_CASE("another jump restarts the settling time; a clock that returns to its course is trusted at once") {
+TEST_CASE("another jump restarts the settling time, but a clock that returns to its course is trusted at once") {
   Watched watched;
   watched.jump(kYear);
   watched.pass(kHour - 10);

@@ -130,7 +130,7 @@ TEST_CASE("unknown keys, values of another type and values out of range are refu
   }
 }
 
-TEST_CASE("two tokens need two names; one token may have several lines with one name") {
+TEST_CASE("two tokens need two names, but one token may have several lines with one name") {
   const auto tokens = [](std::string second_hash) {
     return Json{{"tokens",
                  {{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}, {"task", kTask}},

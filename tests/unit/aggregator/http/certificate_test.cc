@@ -147,7 +147,7 @@ TEST_CASE_FIXTURE(Files,
   CHECK(start().value()->certificate().not_after == 4'000'000'000);
 }
 
-TEST_CASE_FIXTURE(Files, "a reload accepts a certificate only in its time; until then the old certificate stays") {
+TEST_CASE_FIXTURE(Files, "a reload accepts a certificate only in its time, and until then the old certificate stays") {
   write(tests::make_identity({.serial = 1, .not_after = kNow + 10}));
   const auto started = start();
   REQUIRE(started);

@@ -35,7 +35,7 @@ TEST_CASE(
   CHECK(budget.take(stranger(2), 1, Use::kBody) == Limit::kTotal);
 }
 
-TEST_CASE("a body must be within the limits; an answer may exceed them, and then no new body begins") {
+TEST_CASE("a body must be within the limits, but an answer may exceed the limits, and then no new body begins") {
   MemoryBudget budget(800, 200);
   REQUIRE(budget.take(stranger(1), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.beyond(stranger(1)) == Limit::kNone);

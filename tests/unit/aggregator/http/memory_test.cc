@@ -169,7 +169,7 @@ TEST_CASE("if clients without tokens have filled their share, trusted clients an
   check_taken(from(*test.server, 7), upload("/", kBody.size()) + kBody, "90000");
 }
 
-TEST_CASE("answers count until they are read; beyond the limit a request is refused before it is handled") {
+TEST_CASE("answers count until they are read, and beyond the limit a request is refused before it is handled") {
   const std::string get = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
   const std::string trusted = "GET /trusted/large HTTP/1.1\r\nHost: a\r\n\r\n";
   const std::string answer(kLarge, 'l');

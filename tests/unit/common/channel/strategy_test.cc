@@ -82,7 +82,7 @@ TEST_CASE("the bound on the ratio is exact to one unit") {
   CHECK_FALSE(Task::create(strategy_spec("b", with(kMost + 1))));
 }
 
-TEST_CASE("a payload is the number of the output, with the least byte first; other bytes are refused") {
+TEST_CASE("a payload is the number of the output, with the least byte first, and other bytes are refused") {
   const Task task = strategy_task("b b", uneven());
   const StrategyChannel& channel = strategy_of(task);
   CHECK(channel.payload_size() == 1);

@@ -239,7 +239,7 @@ TEST_CASE("names that are no plain words stand in quotes") {
   }
 }
 
-TEST_CASE("quotes around a plain name change nothing; a string is a value only where a value may stand") {
+TEST_CASE("quotes around a plain name change nothing, and a string is a value only where a value may stand") {
   CHECK(print("\"smoker\" and not \"diabetic\"") == "smoker and not diabetic");
   CHECK(print("\"region\" = \"north\"") == "region = north");
   CHECK(print("\"age\" not in {1} or 2 * \"age\" - \"income\" * 3 >= 1") == "age != 1 or 2*age - 3*income >= 1");
@@ -252,7 +252,7 @@ TEST_CASE("quotes around a plain name change nothing; a string is a value only w
   CHECK(Query::parse(schema, "b = \"north\"")->attributes() == std::vector<std::uint32_t>{0, 2});
 }
 
-TEST_CASE("a parsed query keeps its text; a query made of a node is printed") {
+TEST_CASE("a parsed query keeps its text, and a query made of a node is printed") {
   const Schema schema = test::mixed_schema();
   for (const char* text : {"age >= 5 or  not smoker", "income == 2", "age in {500}"}) {
     const Query query = parse(text);

@@ -69,7 +69,7 @@ TEST_CASE("too many combinations are refused before any record is read") {
   CHECK(QueriedCube::create(wide, {Query::parse(wide, "b3 and b22").value()})->cells() == 4);
 }
 
-TEST_CASE("a conjunction is split into sets of values, one for each attribute; other queries are not") {
+TEST_CASE("a conjunction is split into sets of values, one for each attribute, but other queries are not") {
   for (const auto& query : parse({"age in 12..14", "not age in {11, 13..15}", "b", "not b and c = q and age < 13",
                                   "age >= 12 and (age <= 14 and not (c = r))", "age in {10..12, 16} and age in 11..16",
                                   "age > 12 and age < 11"})) {

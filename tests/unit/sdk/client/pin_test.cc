@@ -37,7 +37,7 @@ TEST_CASE("trust on first use: the first id is pinned, another one is refused") 
   CHECK(pin_code(check_pin("/nonexistent/pin", first)) == ErrorCode::kIo);
 }
 
-TEST_CASE("an existing pin file is not replaced, even if it is empty; a temporary file from a crash is replaced") {
+TEST_CASE("an existing pin file is not replaced, even if it is empty, but a temporary file from a crash is replaced") {
   const tests::TemporaryDirectory directory;
   const std::string file = directory / "pin";
   const TaskId task = tests::small_task("b").id();

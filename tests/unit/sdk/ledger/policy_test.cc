@@ -3,7 +3,7 @@
 namespace hearsay::sdk::tests {
 namespace {
 
-TEST_CASE("ten tenths fit into a budget of 1 and an eleventh does not; the next period pays again") {
+TEST_CASE("ten tenths fit into a budget of 1 and an eleventh does not, and the next period pays again") {
   const auto ledger = memory_ledger(policy_of(kDay, "1"));
   for (int i = 0; i < 10; ++i) CHECK(pay(*ledger, task_of("t" + std::to_string(i), "0.1"), 5 * kDay) == "reported");
   CHECK(pay(*ledger, task_of("t10", "0.1"), 5 * kDay) == "budget_exhausted");

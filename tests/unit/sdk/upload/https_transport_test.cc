@@ -29,7 +29,7 @@ struct TransportFixture {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE_FIXTURE(TransportFixture, "a POST has the token and asks for a minimal answer; a GET has neither") {
+TEST_CASE_FIXTURE(TransportFixture, "a POST has the token and asks for a minimal answer, but a GET has neither") {
   options.upload_token = "secret";
   const auto transport = make_https_transport(options).value();
   const std::vector<std::uint8_t> body{'a', 'b'};

@@ -233,8 +233,9 @@ TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not delay the oth
   CHECK(transport.requests.back().body == ReportBytes{1, 1, 1});
 }
 
-TEST_CASE_FIXTURE(UploadFixture,
-                  "after a 413 the next request has half of the reports; a single report waits and delays no other") {
+TEST_CASE_FIXTURE(
+    UploadFixture,
+    "after a 413 the next request has half of the reports, and a single report waits and delays no other") {
   make(5);
   const auto too_large = answer(413, "<html>too large</html>");
   transport.script = {too_large, answer(204), too_large, too_large, answer(204), answer(204)};

@@ -40,7 +40,7 @@ TEST_CASE("any 2xx is success") {
 }
 
 TEST_CASE(
-    "the problem's name decides about a refusal for good; an answer without a name says nothing about the report") {
+    "the problem's name decides about a refusal for good, and an answer without a name says nothing about the report") {
   struct Case {
     TransportResponse response;
     Action action;
@@ -113,7 +113,7 @@ TEST_CASE("Retry-After counts if trying again helps, up to its cap") {
   CHECK_FALSE(judge_one(refused).retry_after);
 }
 
-TEST_CASE("a report of the near future waits, and a report of the far future is dropped; the bounds are exact") {
+TEST_CASE("a report of the near future waits, and a report of the far future is dropped, with exact bounds") {
   const auto early = refusal_of(400, "report_too_early", kNow);
   CHECK(judge_one(early, 60).action == Action::kRetry);
   CHECK(judge_one(early, 60).at_least == seconds(60));

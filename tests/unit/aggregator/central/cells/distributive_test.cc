@@ -58,7 +58,7 @@ TEST_CASE("counts, sums and maxima are distributive, but a median is not") {
 }
 
 // The ε of the whole release is the ε of a part, times the largest number of parts that differ between neighbours.
-TEST_CASE("an added row touches one part; a replaced row touches at most two parts") {
+TEST_CASE("an added row touches one part, and a replaced row touches at most two parts") {
   std::uint64_t added = 0;
   std::uint64_t replaced = 0;
   const auto parts_of = [](const Rows& rows) {

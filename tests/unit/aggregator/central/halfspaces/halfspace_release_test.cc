@@ -168,7 +168,7 @@ std::uint64_t paper_projections(double delta1, double bits, double dimension) {
   return static_cast<std::uint64_t>(std::ceil(12 * (std::log(2.0) * bits * dimension - std::log(delta1))));
 }
 
-TEST_CASE("the paper's k is too large for every net; its m and the Chernoff bound for m are right") {
+TEST_CASE("the paper's k is too large for every net, but its m and the Chernoff bound for m are right") {
   const std::uint64_t k = paper_dimension(0.5, 0.25);
   MESSAGE("the paper's k at gamma = 0.5, error 0.25: ", k);
   CHECK(k == 14'654);

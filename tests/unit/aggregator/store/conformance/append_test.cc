@@ -7,7 +7,7 @@ namespace {
 using enum AppendOutcome;
 
 TEST_CASE(
-    "a report is accepted once; a copy with the same bytes is replayed, and a copy with other bytes is a conflict") {
+    "a report is accepted once, a copy with the same bytes is replayed, and a copy with other bytes is a conflict") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();

@@ -49,7 +49,7 @@ TEST_CASE("the bytes that a commit writes and reads do not depend on the content
   CHECK(verified_reports(*store) == 50'000 + 2 * 40 * kReports);
 }
 
-TEST_CASE("a window that holds as many pairs as it may refuses reports with that reason; others do not") {
+TEST_CASE("a window that holds as many pairs as it may refuses reports with that reason, but other windows do not") {
   const TemporaryDirectory dir;
   const Task task = wide_task();
   const Task small = make_task();
