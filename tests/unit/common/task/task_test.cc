@@ -208,9 +208,7 @@ TEST_CASE("attributes and odds with the same meaning have the same form") {
   CHECK(id_of({first, second}) == id_of({second, first}));
 }
 
-TEST_CASE(
-    "a report expires report_expiry_age after the end of its window; without report_expiry_age a report never "
-    "expires") {
+TEST_CASE("a report expires report_expiry_age after the end of its window, or never if the task has no such age") {
   TaskSpec aging = spec();
   CHECK_FALSE(Task::create(aging)->is_expired(aging.task_start, ~std::uint64_t{0}));
   aging.report_expiry_age = 3600;
