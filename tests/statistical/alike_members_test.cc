@@ -1,4 +1,5 @@
-// Checks intervals when class means come from a public sample whose members look alike, although the class does not.
+// Checks intervals when class means come from a public sample whose members look alike, although other people of the
+// class differ.
 //
 // The query is `a0 and a1` on three booleans, at ε = 16. The sample has 64 people of each class. Half of these people
 // choose the weights. The other 32 of each class give the means. In class 0, 3 % have a0. With probability 0.97^32 =

@@ -111,7 +111,7 @@ TEST_CASE("boxes that are empty, outside or of the wrong dimension are refused")
   CHECK(ReleasedCube::create({2, 3}, std::vector<std::int64_t>(5)).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a sum beyond 64 bits is an error, but an intermediate sum may be") {
+TEST_CASE("a sum beyond 64 bits is an error, but an intermediate sum may exceed 64 bits") {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
   const ReleasedCube cube = ReleasedCube::create({4}, {kMost, kMost, kLeast, kLeast}).value();

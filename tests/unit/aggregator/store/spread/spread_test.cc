@@ -52,7 +52,7 @@ TEST_CASE("reports come by ascending windows, whichever database has them") {
   CHECK(stopped.error().message == "planted");
 }
 
-TEST_CASE("verify() finds a report in a database that is not the map's") {
+TEST_CASE("verify() finds a report that is in another database than the map says") {
   Databases databases(2);
   databases.add_map(2);
   const auto store = databases.open();
