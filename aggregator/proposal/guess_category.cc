@@ -135,6 +135,7 @@ Outcome guess_category(const Column& column, const GuessOptions& options, bool k
   if (column.missing() > 0) {
     values.push_back(free_name(groups, {"missing", "no answer", "missing (none)"}));
     guess.rule["missing"] = missing_rule(values.back(), options);
+    guess.what += all ? " and " + values.back() : ", and " + values.back();
     guess.why += missing_words(column, values.back());
   }
   guess.why += rare_words(groups);
