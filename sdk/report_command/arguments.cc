@@ -41,7 +41,8 @@ looser policy:
   --budget E         the largest sum of epsilon in one period, over all tasks
 
   --log              show what left this device
-  --opt-out          drop the reports that wait, and refuse to report until --opt-in
+  --opt-out          drop the reports that wait and the log, and refuse to report
+                     until --opt-in
   --opt-in           allow reports again
 
 If the aggregator asks for a token with each report, put the token into the

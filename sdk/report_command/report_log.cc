@@ -56,7 +56,9 @@ std::string describe(const LoggedReport& report) {
 }  // namespace
 
 std::string describe_reports(const std::vector<LoggedReport>& reports) {
-  if (reports.empty()) return "Nothing has left this device, and nothing waits to be sent.\n";
+  if (reports.empty())
+    return "Nothing waits to be sent. Nothing has left this device since the ledger was made or since the last "
+           "opt-out.\n";
   std::string text;
   for (const LoggedReport& report : reports) text += (text.empty() ? "" : "\n") + describe(report);
   return text;
