@@ -66,7 +66,7 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
     };
     if (std::none_of(spec.groups.begin(), spec.groups.end(), asks)) continue;
     const bool is_cut = task.coarsening() != nullptr && task.coarsening()->cuts_of(i) != nullptr;
-    const std::string values = is_cut ? "cells" : "values";
+    const std::string values = is_cut ? "sets of values" : "values";
     const QuestionSpec question = spec.questions.empty() ? QuestionSpec(ParityQuestions{}) : spec.questions[i];
     if (const auto* circle = std::get_if<CircleQuestions>(&question)) {
       found.insert(about_ordered(*circle, schema[i], values));
@@ -74,12 +74,12 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
       found.insert("in one of every two stretches, of a random width?");
     } else if (const auto* hash = std::get_if<HashQuestions>(&question); hash != nullptr) {
       found.insert(hash->answers == schema[i].size()
-                       ? (is_cut ? "which cell of values?" : "which value?")
+                       ? (is_cut ? "in which set of values?" : "which value?")
                        : "in which of " + std::to_string(hash->answers) + " random parts of the " + values + "?");
     } else if (const std::uint32_t bits = std::get<ParityQuestions>(question).bits; bits > 1) {
       found.insert("in which of " + std::to_string(1U << bits) + " random parts of the " + values + "?");
     } else if (schema[i].size() == 2) {
-      found.insert(is_cut ? "in which of the two cells?" : "yes or no?");
+      found.insert(is_cut ? "in which of two sets of values?" : "yes or no?");
     } else {
       found.insert("in a random half of the " + values + "?");
     }

@@ -109,9 +109,9 @@ void print(const RehearseFlags& flags, const Task& task, std::uint64_t people, c
                     {"measures", to_json(summary)}};
     return console::print(to_table(summary), json, flags.format);
   }
-  std::cout << paragraph(counted(flags.runs, "run") + ", each with " + with_separators(people) + " reports in " +
-                         counted(flags.windows, "window") + ", epsilon " + task.epsilon().to_string() +
-                         ", confidence " + console::short_number(flags.confidence))
+  std::cout << paragraph(counted(flags.runs, "run") + (flags.runs == 1 ? " with " : ", each with ") +
+                         with_separators(people) + " reports in " + counted(flags.windows, "window") + ", epsilon " +
+                         task.epsilon().to_string() + ", confidence " + console::short_number(flags.confidence))
             << '\n'
             << to_text(summary, flags.confidence);
   if (!summary.all_answered()) return;

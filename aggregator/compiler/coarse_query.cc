@@ -108,15 +108,15 @@ class CutAttribute {
       const bool is_last = cell + 1 == coarse_.size();
       text += (cell == 0 ? " the values " : !is_last ? ", " : cell == 1 ? " and " : ", and ") + coarse_.values()[cell];
     }
-    if (named < coarse_.size()) text += " and " + std::to_string(coarse_.size() - named) + " more cells";
+    if (named < coarse_.size()) text += " and " + std::to_string(coarse_.size() - named) + " more sets";
     return text + " of " + shown_name(attribute_.name()) + ", and no values within these";
   }
 
  private:
   Error divided(std::uint32_t cell) const {
-    return {ErrorCode::kQueryNotCovered, "the query divides " + coarse_.values()[cell] + " of " +
-                                             shown_name(attribute_.name()) + "; " + told_apart() +
-                                             ": ask for whole cells, or plan a task for this query"};
+    return {ErrorCode::kQueryNotCovered,
+            "the query divides " + coarse_.values()[cell] + " of " + shown_name(attribute_.name()) + "; " +
+                told_apart() + ": ask for all or none of the values of each set, or plan a task for this query"};
   }
 
   const Attribute& attribute_;

@@ -25,8 +25,8 @@ Result<void> check_members(const std::vector<Member>& members, const std::vector
     missing.erase(server);
   }
   if (missing.empty()) return {};
-  return Error{ErrorCode::kInvalidArgument,
-               "the map names the database " + *missing.begin() + ", and the configuration lacks it"};
+  return Error{ErrorCode::kInvalidArgument, "the map also names the database " + *missing.begin() +
+                                                ": name all databases of the map; `hearsay store map show` lists them"};
 }
 
 // Returns the result of an upkeep that deletes no reports.

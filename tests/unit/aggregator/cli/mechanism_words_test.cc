@@ -53,7 +53,7 @@ TEST_CASE("questions about cells of values are described in words") {
     const std::string text = what_is_asked(Task::create(std::move(spec)).value());
     return text.substr(text.find(": ") + 2);
   };
-  CHECK(asked(ParityQuestions{}) == "in a random half of the cells? or in which of the two cells?");
+  CHECK(asked(ParityQuestions{}) == "in a random half of the sets of values? or in which of two sets of values?");
 }
 
 TEST_CASE("a mechanism without a task is described in words, not by its internal name") {
