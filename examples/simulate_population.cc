@@ -88,8 +88,9 @@ Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& querie
   if (!best.plan) return best.plan.error();
   std::cout << "the planner's choice: each person gives " << cli::what_is_asked(best)
             << "\n  an error of 0.01 on the hardest query (" << best.plan->worst_query << ") takes "
-            << (best.plan->at_most ? "at most " : "") << with_separators(best.plan->users_worst) << " people, and "
-            << console::short_number(best.plan->limit_ratio) << " times fewer if that query is the only one\n";
+            << (best.plan->at_most ? "at most " : "") << with_separators(best.plan->users_worst)
+            << " people; a task for this query alone takes " << console::short_number(best.plan->limit_ratio)
+            << " times fewer\n";
   return best.task;
 }
 

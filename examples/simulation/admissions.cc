@@ -68,7 +68,7 @@ Result<std::string> truth(const Population& population, const std::string& peopl
 
 std::string text_of(const Answer& answer) {
   constexpr double kWidest = 0.5;  // a wider interval says too little about a rate
-  if (!answer.interval || answer.interval->second - answer.interval->first > kWidest) return "too few reports to tell";
+  if (!answer.interval || answer.interval->second - answer.interval->first > kWidest) return "no narrow interval";
   return console::short_number(answer.value, 2) + " [" + console::short_number(answer.interval->first, 2) + ", " +
          console::short_number(answer.interval->second, 2) + "]";
 }
