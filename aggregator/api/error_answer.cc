@@ -31,7 +31,7 @@ unsigned http_status(ErrorCode code) {
       return 405;
     case ErrorCode::kTimedOut:
       return 408;
-    // The task's present state does not allow the request.
+    // The request contradicts the state of the task, or other data. Some of these codes occur only on devices.
     case ErrorCode::kTaskConflict:
     case ErrorCode::kBadSignature:
     case ErrorCode::kTaskMismatch:

@@ -94,7 +94,7 @@ Result<void> get_times(const Task& task, const ObjectReader& reader, EstimateReq
   HEARSAY_CHECK_OK(check_range(task, request.range));
   if (!reader.has("every")) return {};
   if (request.measures.empty()) {
-    return Error{ErrorCode::kInvalidArgument, reader.path("every") + " goes with measures, and the request has none"};
+    return Error{ErrorCode::kInvalidArgument, reader.path("every") + " needs measures, and the request has none"};
   }
   HEARSAY_TRY(request.every, reader.get_string("every"));
   const measures::Period whole{reader.has("from") ? request.range.from : task.spec().task_start,

@@ -28,7 +28,7 @@ Json interval_json(const measures::Interval& interval) {
   return Json::array({end(interval.low), end(interval.high)});
 }
 
-// A row of the answer: one question of a measure.
+// A row of the answer is one question of a measure.
 struct Row {
   std::size_t measure;
   Result<measures::Question> question;

@@ -202,7 +202,7 @@ constexpr Key key(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
-// Describes a key that has an integer, or a duration in seconds.
+// Describes a key whose value is an integer or a duration in seconds.
 template <auto Member, std::int64_t Min, std::int64_t Max>
 constexpr Key number(std::string_view name) {
   return {name,
@@ -214,7 +214,7 @@ constexpr Key number(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
-// Reads the name of the instance, which may be empty.
+// Unlike other names, the name of the instance may be empty.
 Result<void> read_instance(const ObjectReader& reader, std::string_view key, DaemonConfig& config) {
   HEARSAY_TRY(config.instance, reader.get_string(key));
   if (config.instance.empty()) return {};
@@ -225,7 +225,7 @@ Result<void> read_instance(const ObjectReader& reader, std::string_view key, Dae
 constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kTebibyte = std::int64_t{1} << 40;
 
-// The keys stand in the order of aggregator/docs/config.md.
+// The keys have the order of aggregator/docs/config.md.
 using C = DaemonConfig;
 constexpr std::array kKeys{
     key<&C::store>("store"),

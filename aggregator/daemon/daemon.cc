@@ -89,8 +89,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
       certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
     };
     caretaker_thread_ = std::jthread([look_after](const std::stop_token& stop) { every_second(stop, look_after); });
-    // check_directory() waits if a database does not answer, so a thread of its own calls it. The caretaker can log the
-    // failure meanwhile.
+    // check_directory() waits if a database does not answer. A thread of its own calls check_directory(), so the
+    // caretaker can log the failure meanwhile.
     if (is_shared()) {
       const auto keep_up = [this] { static_cast<void>(store_->check_directory()); };  // failure() returns its error
       upkeep_thread_ = std::jthread([keep_up](const std::stop_token& stop) { every_second(stop, keep_up); });
@@ -123,7 +123,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
   void stop() override {
     if (draining_.exchange(true)) return;
     if (server_) log_.write(LogLevel::kInfo, "draining", {{"connections", server_->counters().connections_open}});
-    // These threads may be waiting for the database. So they are joined only below, after the clients' port is closed.
+    // These threads may be waiting for the database, so stop() joins the threads only after the clients' port is
+    // closed.
     caretaker_thread_.request_stop();
     upkeep_thread_.request_stop();
     // Stops the parts in the order in which data flows, so that no part passes data to a stopped part.
@@ -202,8 +203,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     return warnings;
   }
 
-  // A store with tasks but without a noted time gets the trusted time 0: its windows must not be sealed by a wrong
-  // clock.
+  // A store with tasks but without a noted time gets the trusted time 0, because a wrong clock must not seal windows.
   void watch_clock() {
     std::optional<UnixSeconds> trusted = store_->noted_clock();
     if (!trusted && store_->statistics().tasks != 0) trusted = 0;

@@ -20,7 +20,7 @@ std::size_t connections_within(std::uint64_t limit, std::size_t wanted);
 // Returns how many processors the process may use, which may be fewer than the machine has. Returns at least 1.
 unsigned processors();
 
-// Returns the memory of the process; 0 if unknown.
+// The following functions return 0 if the figure is unknown. The first two count bytes of memory.
 std::uint64_t resident_bytes();
 std::uint64_t virtual_bytes();
 std::uint64_t open_descriptors();

@@ -12,8 +12,8 @@
 
 namespace hearsay::daemon {
 
-// In seconds. A clock that is being corrected may step back a little. So it is no fault if windows were sealed up to
-// this many seconds too early.
+// In seconds. A clock that is being corrected may step back a little. So windows that were sealed too early by at most
+// kSealedAheadTolerance are no fault.
 inline constexpr std::uint64_t kSealedAheadTolerance = 60;
 
 struct ReadinessFacts {
@@ -34,7 +34,7 @@ struct ReadinessFacts {
 // database: it lost acknowledged commits).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 
-// Returns the troubles of a daemon that is ready, in words for machines: "memory_nearly_full" (from nine tenths of
+// Returns the troubles that leave the daemon ready, in words for machines: "memory_nearly_full" (from nine tenths of
 // max_buffered_bytes, or of the part that strangers may hold) and "certificate_expires_soon". A daemon whose memory is
 // nearly full stays ready, because reports of usual size and callers with tokens still get through.
 std::vector<std::string_view> warnings_of(double memory_pressure, CertificateState certificate);
