@@ -51,7 +51,7 @@ class RangeSum {
     std::vector<Entry> entries;
     std::size_t next = 0;
 
-    // Returns true if there is an entry at `next`.
+    // Reads further parts if necessary. Returns true if there is an entry at `next`.
     Result<bool> fill() {
       while (next == entries.size() && reader) {
         HEARSAY_TRY(std::optional<TallyPart> part, reader->next());

@@ -11,7 +11,7 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Returns the first line of a message of libpq, without the line's end.
+// Returns the first line of a message of libpq.
 std::string first_line(const char* text) {
   const std::string_view all = text == nullptr ? "" : text;
   return std::string(all.substr(0, all.find('\n')));
@@ -49,7 +49,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
   };
   // The statements look rows up by their keys. PostgreSQL makes some plans while tables are small, and these plans must
   // not scan the tables later. Each statement has one generic plan; otherwise PostgreSQL would plan some statements
-  // anew at each commit, because the arrays have other lengths.
+  // anew at each commit, because the lengths of the arrays change.
   HEARSAY_CHECK_OK(opened->execute(
       "SET jit = off; SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; SET statement_timeout = " +
       milliseconds(options.statement_timeout) + "; SET idle_in_transaction_session_timeout = " +

@@ -16,8 +16,8 @@
 
 namespace hearsay::store::postgres {
 
-// An SQL statement and the name under which a connection prepares it at its first use. Statements are constants of the
-// program.
+// An SQL statement, and the name under which a connection prepares the statement at its first use. Statements are
+// constants of the program.
 //
 // PostgreSQL has no statistics on tables that were made just now, and may choose a bad plan. So a statement that looks
 // up the elements of an array uses `CROSS JOIN LATERAL (… OFFSET 0)`. The only plan for this is one look-up for each
@@ -30,8 +30,8 @@ struct Statement {
 struct ConnectOptions {
   std::string uri;
   std::chrono::seconds connect_timeout{5};
-  std::chrono::seconds statement_timeout{30};            // the server ends a longer statement
-  std::chrono::seconds patience{35};                     // wait for a silent server; above statement_timeout
+  std::chrono::seconds statement_timeout{30};  // the server ends a longer statement
+  std::chrono::seconds patience{35};           // how long to wait for a silent server; must be above statement_timeout
   std::chrono::seconds idle_in_transaction_timeout{10};  // the server ends a transaction that is silent for longer
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Statement kFindTask{"find_task", "SELECT number, document FROM hearsay.tasks WHERE id = $1::bytea"};
 constexpr Statement kTaskNumber{"task_number", "SELECT number FROM hearsay.tasks WHERE id = $1::bytea"};
-// A repeated call writes the row again, because perhaps no standby has confirmed the first commit.
+// A repeated add_task() writes the row again, because perhaps no standby has confirmed the first commit.
 constexpr Statement kAddTask{"add_task",
                              "INSERT INTO hearsay.tasks (id, document) VALUES ($1::bytea, $2::text) "
                              "ON CONFLICT (id) DO UPDATE SET id = excluded.id"};

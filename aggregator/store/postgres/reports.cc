@@ -34,7 +34,7 @@ struct Block {
 };
 using VisitBlock = std::function<Result<void>(const Block&)>;
 
-// Visits the task's blocks whose `seal_day` is between `first` and `last`.
+// Visits the task's blocks whose `seal_day` is from `first` to `last`.
 Result<void> for_each_block(Connection& connection, std::int32_t task, std::int32_t first, std::int32_t last,
                             const VisitBlock& visit) {
   std::int32_t day = first;

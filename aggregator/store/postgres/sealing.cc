@@ -66,8 +66,8 @@ Result<void> PostgresStore::expire(UnixSeconds now, std::uint64_t& forgotten) {
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
   HEARSAY_TRY(const bool shut_out, Writer::shut_out_unseen(*connection));
-  // A daemon also removes rows of writers when it starts or stops. The first expiry of each process finds such rows,
-  // since writers_gone_ begins as true.
+  // Starts and stops of daemons also remove rows of writers. writers_gone_ begins as true, so each process takes over
+  // the counts of such writers once.
   if (shut_out) writers_gone_ = true;
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);

@@ -28,7 +28,7 @@ class Writer {
   static Result<bool> shut_out_unseen(Connection& connection);
 
   // Returns a connection outside any transaction. If the answer to the last commit was lost, first finds out whether
-  // the commit was made. Errors: kStoreFailed (a later call may succeed), and loss().
+  // the commit was made. Errors: kStoreFailed (a later call may succeed), and the error that loss() returns.
   Result<Connection*> ready();
 
   std::int32_t number() const { return number_; }

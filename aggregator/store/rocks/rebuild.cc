@@ -196,7 +196,7 @@ class RocksStore::Rebuild {
   }
 
   RocksStore& store_;
-  const std::uint64_t most_ids_;  // most ids that the index may hold
+  const std::uint64_t most_ids_;  // limit on the ids in the index
   std::uint64_t load_below_ = 0;  // ids of blocks below this sequence number go into the index
   std::vector<ReportId> ids_;     // ids_, digests_ and hidden_ are of the block being read
   std::vector<std::uint64_t> digests_;

@@ -149,7 +149,7 @@ void withdraw(MapRow& row, const MapEntry& entry) {
 
 Result<void> catch_up(MapRow& row, const std::vector<MapEntry>& decided) {
   if (!agree(row.entries, decided)) {
-    return Error{ErrorCode::kStoreCorrupt, "its map contradicts that of another database"};
+    return Error{ErrorCode::kStoreCorrupt, "its map contradicts the map of another database"};
   }
   if (row.entries.size() < decided.size()) row.entries = decided;
   if (row.proposed && row.proposed->version <= row.entries.size()) row.proposed.reset();

@@ -15,14 +15,14 @@ namespace hearsay::store::spread {
 // One kind of upkeep of all databases. Thread-safe. The destructor waits until all work under way has ended.
 class Upkeep {
  public:
-  // The work for one database. run() calls it on a thread of its own for each database.
+  // The work for one database. run() calls this function for each database, on a thread of its own.
   using Work = std::function<Expiry(Store&)>;
 
   Upkeep(std::vector<Member> members, std::chrono::milliseconds patience);
 
   // Begins the work at each database, except where earlier work has not ended. Waits for the work that this call began,
-  // but at most for `patience`. Returns the sum of the work that has ended since the last call, and the first failure.
-  // Work that has not ended counts as a failure. Such work goes on, and a later call returns its result.
+  // but at most for `patience`. Returns how many reports the work deleted that has ended since the last call, and the
+  // first failure. Work that has not ended counts as a failure. Such work goes on, and a later call returns its result.
   Expiry run(const Work& work);
 
  private:
