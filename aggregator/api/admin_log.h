@@ -45,8 +45,8 @@ class AdminLog {
   }
 
   // Returns true if a refusal may be recorded now. Strangers can cause any number of refusals, so at most 60 refusals
-  // of strangers may be recorded in a minute. Another 60 refusals in a minute may be recorded of callers with a known
-  // token (`known`). Further refusals are only counted, and the next record says how many there were.
+  // of strangers may be recorded in a minute. In the same minute, another 60 refusals of callers with a known token
+  // (`known`) may be recorded. Further refusals are only counted, and the next record says how many there were.
   bool takes_refusal(bool known);
 
   // Records a call that was refused. Call this only if takes_refusal() returned true. `who` is the name of the caller's

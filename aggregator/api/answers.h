@@ -19,7 +19,7 @@ http::HttpResponse json_response(unsigned status, const Json& body);
 
 struct Answer {
   estimator::Estimate estimate;
-  std::optional<estimator::GoodnessOfFit> fit;  // for average-case estimates
+  std::optional<estimator::GoodnessOfFit> fit;  // set for average-case estimates
   std::optional<double> projected;  // the value from estimator::project(), if the client asked for `project`
 };
 // `query` is the query's text, as the client sent it.

@@ -166,7 +166,7 @@ class ApiImplementation final : public Api {
     }
     return [this, changes, task = *std::move(found), &counters](http::HttpExchange exchange) {
       if (on_.tasks.changes() == changes) return post_reports(task, counters, std::move(exchange));
-      // Tasks changed while the body was read. This task may be closed.
+      // Tasks changed while the body was read, so this task may be closed now.
       auto current = on_.tasks.find(task->task.id());
       if (!current) return std::move(exchange).respond(error_answer(current.error()));
       post_reports(*std::move(current), counters, std::move(exchange));
@@ -279,14 +279,12 @@ class ApiImplementation final : public Api {
     return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
-  // Returns true if the task is not closed, has begun and is not over.
   bool is_open(const TaskId& id) const {
     const auto stored = on_.tasks.find(id);
     const UnixSeconds now = on_.clock.now();
     return stored && !(*stored)->closed_at && now >= (*stored)->task.spec().task_start && now < (*stored)->task.end();
   }
 
-  // Returns the error of an estimate or export that ended early.
   Error ended() const {
     if (estimates_.stopped()) return {ErrorCode::kOverloaded, "the aggregator is stopping"};
     return {ErrorCode::kOverloaded, "the call took too long (analysis_timeout_seconds)"};
@@ -352,7 +350,7 @@ class ApiImplementation final : public Api {
     HEARSAY_TRY(const auto stored, look_up_.find(id));
     HEARSAY_TRY(const Json answers,
                 answer_queries(on_.store, stored->task, exchange.request().body, bytes_at_work_, stop));
-    // If only the time is over, the answer has the results that were computed in time.
+    // If the analysis only ran out of time, the answer has the results that were computed in time.
     if (estimates_.stopped() || exchange.stop_token().stop_requested()) return ended();
     return json_response(200, answers);
   }

@@ -30,8 +30,8 @@ struct ApiDependencies {
 };
 
 struct ApiOptions {
-  // Memory of all estimates and exports. Each running estimate (at most two) gets a quarter, the running export gets a
-  // quarter, and the waiting bodies share a quarter.
+  // Limit on the memory of all estimates and exports. Each running estimate (at most two) gets a quarter, the running
+  // export gets a quarter, and the waiting bodies share a quarter.
   std::uint64_t max_analysis_bytes = 1U << 31U;
   std::chrono::milliseconds analysis_timeout{60'000};  // after this time, an analysis must end
   // How long a caller that creates, closes or deletes a task waits. After this time the answer is 503. The change may

@@ -31,7 +31,8 @@ unsigned http_status(ErrorCode code) {
       return 405;
     case ErrorCode::kTimedOut:
       return 408;
-    // The request contradicts the state of the task, or other data. Some of these codes occur only on devices.
+    // The request conflicts with the present state of the task or of its reports. Some of these codes occur only on
+    // devices.
     case ErrorCode::kTaskConflict:
     case ErrorCode::kBadSignature:
     case ErrorCode::kTaskMismatch:

@@ -23,7 +23,6 @@ Result<UnixSeconds> get_time(const ObjectReader& reader, std::string_view key, c
   return static_cast<UnixSeconds>(seconds);
 }
 
-// Reads a list of 1 to `most` elements.
 Result<const Json*> get_list(const ObjectReader& reader, std::string_view key, std::size_t most) {
   HEARSAY_TRY(const Json* list, reader.get_array(key));
   if (list->empty() || list->size() > most) {

@@ -66,7 +66,6 @@ Error late() {
   return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
 }
 
-// One request that is being answered.
 class Analysis {
  public:
   Analysis(const Task& task, const tally::Tally& tally, const EstimateRequest& request, Memory& memory,
@@ -110,7 +109,7 @@ class Analysis {
     return table;
   }
 
-  // Adds consistent values to all answers, or warnings that say why consistent values are missing.
+  // Adds the values of estimator::project() to all answers, or warnings that say why these values are missing.
   void add_projections(std::vector<Result<Answer>>& answers, std::vector<Result<TableAnswer>>& tables) const {
     std::vector<std::vector<std::uint32_t>> attributes;
     for (const Result<TableAnswer>& table : tables) {

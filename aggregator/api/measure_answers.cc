@@ -22,7 +22,7 @@ Error too_late() {
   return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
 }
 
-// Writes an interval. An infinite end is null.
+// An infinite end of an interval becomes null.
 Json interval_json(const measures::Interval& interval) {
   const auto end = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   return Json::array({end(interval.low), end(interval.high)});

@@ -158,7 +158,7 @@ class Page {
   bool first_answer_ = true;
 };
 
-// Returns how many reports the window has. Moves the reader past the window's parts.
+// Moves the reader past the window's parts.
 Result<std::uint64_t> count_reports(store::TallyReader& reader, UnixSeconds window) {
   reader.seek(window, {});
   std::uint64_t reports = 0;

@@ -58,7 +58,6 @@ Outcomes outcomes_of(const ingest::UploadResult& result) {
   return outcomes;
 }
 
-// Returns {"accepted", "replayed", "rejected", "outcomes", "reasons"}.
 Json result_json(const ingest::UploadResult& result) {
   const Outcomes outcomes = outcomes_of(result);
   Json reasons = Json::object();

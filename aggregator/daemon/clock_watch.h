@@ -37,7 +37,7 @@ class ClockWatch {
  private:
   using Milliseconds = std::chrono::milliseconds;
 
-  // Returns the wall clock's time minus the monotonic clock's.
+  // Returns the wall clock's time minus the monotonic clock's time.
   static Milliseconds offset_of(UnixSeconds wall, Monotonic monotonic);
   bool is_trusted(Milliseconds offset) const;
   void trust_course();

@@ -39,7 +39,7 @@ struct DaemonConfig {
   std::string ready_file;
   std::string instance;  // the label `instance` of every metric, and the daemon's name in a database; may be empty
   http::AddressRanges proxy_protocol_from;  // balancers that name each client in a PROXY protocol header
-  http::AddressRanges shared_addresses;     // addresses that many clients share; no limit for each address holds here
+  http::AddressRanges shared_addresses;     // addresses that many clients share, without a limit by address
   std::vector<api::TokenHash> tokens;
   api::Uploads uploads = api::Uploads::kOpen;
   api::AllowedOrigins allowed_origins;  // origins whose web pages may report

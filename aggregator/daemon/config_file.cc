@@ -34,7 +34,7 @@ std::vector<Place> places_of(std::string_view json) {
   std::vector<Place> places;
   std::string key;            // the latest key of the outer object
   std::size_t element = 0;    // the number of the next element in the list of `key`
-  bool element_next = false;  // the next character that is no space begins an element
+  bool element_next = false;  // true if the next character that is no space begins an element
   std::ptrdiff_t line = 1;
   int depth = 0;
   for (std::size_t at = 0; at < json.size();) {

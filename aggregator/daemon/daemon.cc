@@ -92,7 +92,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
     // check_directory() waits if a database does not answer. A thread of its own calls check_directory(), so the
     // caretaker can log the failure meanwhile.
     if (is_shared()) {
-      const auto keep_up = [this] { static_cast<void>(store_->check_directory()); };  // failure() returns its error
+      // failure() returns the error, too
+      const auto keep_up = [this] { static_cast<void>(store_->check_directory()); };
       upkeep_thread_ = std::jthread([keep_up](const std::stop_token& stop) { every_second(stop, keep_up); });
     }
     return {};

@@ -91,7 +91,6 @@ std::vector<std::string> doubts_about(const Chain& chain, const TlsFiles& files)
   return doubts;
 }
 
-// Returns the error for a certificate that OpenSSL refused.
 Error refused(const PemFile& file, const X509* certificate, const std::string& which) {
   const unsigned long code = ERR_peek_last_error();
   const char* const reason = ERR_reason_error_string(code);

@@ -64,8 +64,8 @@ void Connection::drive() {
   }
 }
 
-// If a deadline or a drain makes the connection go on, the wait is not cancelled. It then calls drive() once more than
-// needed.
+// If a deadline or a drain makes the connection go on, the wait is not cancelled. The wait then calls drive() once more
+// than needed.
 void Connection::wait(asio::socket_base::wait_type type) {
   bool& waiting = type == asio::socket_base::wait_read ? waiting_to_read_ : waiting_to_write_;
   if (std::exchange(waiting, true)) return;

@@ -23,7 +23,7 @@ constexpr std::size_t kDiscardBytes = 64 << 10;  // largest refused body that is
 constexpr std::size_t kKeptBytes = 4096;         // limit on the memory of out_ in an idle connection
 // The largest body that is sent together with its head, and is not counted against the memory budget.
 constexpr std::size_t kShortBody = 4096;
-// The time between checks whether a client is gone that has sent bytes ahead.
+// How often the connection checks whether a client that has sent bytes ahead is gone.
 constexpr milliseconds kWatchInterval{500};
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 

@@ -50,7 +50,7 @@ class MemoryBudget {
   // Returns the larger of two ratios: the bytes of strangers to their three quarters, and the bytes of all clients to
   // `total`.
   double pressure() const;
-  // Returns how often take() and beyond() returned this limit.
+  // Returns how often take() and beyond() returned `limit`.
   std::uint64_t refusals(Limit limit) const {
     return (limit == Limit::kAddress ? address_refusals_ : total_refusals_).load(std::memory_order_relaxed);
   }

@@ -11,7 +11,7 @@ namespace hearsay::http {
 
 struct IoResult {
   enum class Kind {
-    kDone,  // `bytes` bytes were moved, at least one (or the call is complete)
+    kDone,  // `bytes` bytes were moved, at least one; or a call that moves no bytes is complete
     // No byte was moved. Try again when the socket is readable.
     kWantRead,
     // No byte was moved. Try again when the socket is writable.

@@ -60,7 +60,7 @@ struct IngestOptions {
   std::function<bool(UnixSeconds now)> clock_in_doubt = [](UnixSeconds) { return false; };
 };
 
-struct IngestCounters {  // of all tasks, since the start; queued_bytes and queued_uploads are for now
+struct IngestCounters {  // of all tasks, since the start; queued_bytes and queued_uploads are current values
   std::uint64_t commits = 0;
   std::uint64_t accepted = 0;
   std::uint64_t replayed = 0;

@@ -18,7 +18,6 @@ constexpr std::size_t kWindowsAtOnce = 64;
 
 auto pair_of(const Entry& entry) { return std::pair(entry.group, entry.answer); }
 
-// Adds up the windows in a range.
 class RangeSum {
  public:
   RangeSum(const Task& task, WindowRange range, const MakeTallyReader& make_reader, std::uint64_t max_pairs,

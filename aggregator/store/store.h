@@ -35,7 +35,7 @@ enum class AppendOutcome : std::uint8_t {
   kWindowFull,        // the window's tally is full (about 2^32 reports); nothing changed
   kTooManyPairs,      // the window has reached its limit of different (group, answer) pairs; nothing changed
   kTooManyWindows,    // the report would open a window beyond the limit of the task; nothing changed
-  kExpired,           // the window is sealed: its reports and ids are deleted, and it takes no more; nothing changed
+  kExpired,           // the window is sealed, so its ids are deleted and it takes no reports; nothing changed
   // The database that keeps the report cannot be reached. To learn whether the report is stored, append the same bytes
   // again.
   kUnavailable,
@@ -46,8 +46,8 @@ struct StoredTask {
   std::optional<UnixSeconds> closed_at;  // when the task was closed; a closed task takes no reports
 };
 
-// The windows of a task that start at `from` or later and before `to`. Both are multiples of the task's time_precision;
-// by default the range has all windows.
+// The windows of a task that start at `from` or later and before `to`. By default the range has all windows. Other
+// values must be multiples of the task's time_precision.
 struct WindowRange {
   UnixSeconds from = 0;
   UnixSeconds to = ~UnixSeconds{0};
@@ -203,10 +203,10 @@ class Store {
   virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
   virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
   // Returns what the task's tallies count; zeros for a task that the store does not have. An embedded store has the
-  // counts in memory. A shared store that a daemon opened returns the figures that its observer read last.
-  // sealed_ahead() and statistics() do the same. These figures are some seconds old. With millions of windows they are
-  // some minutes old. If the database cannot count its windows in time, the figures get older; see
-  // statistics_age_seconds.
+  // counts in memory. A shared store that a daemon opened returns the figures that its observer read last. For such a
+  // store, sealed_ahead() and statistics() also return figures of the observer. These figures are some seconds old;
+  // with millions of windows, some minutes. If the database cannot count its windows in time, the figures get older;
+  // see statistics_age_seconds.
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.

@@ -11,7 +11,6 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Returns the first line of a message of libpq.
 std::string first_line(const char* text) {
   const std::string_view all = text == nullptr ? "" : text;
   return std::string(all.substr(0, all.find('\n')));

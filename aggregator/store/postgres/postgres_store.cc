@@ -46,7 +46,7 @@ Result<void> check_alone(Database& database) {
   return Error{ErrorCode::kStoreFailed, "the database belongs to a store over several databases: name all of them"};
 }
 
-// Commits the queued transaction. A warning of the server means that no standby confirmed the commit.
+// A warning of the server means that no standby confirmed the commit.
 Result<std::vector<Rows>> commit(Connection& connection) {
   connection.take_warning();
   connection.send(kCommit);

@@ -79,7 +79,7 @@ Parameters& add(Parameters& parameters, const WindowKey& key) {
   return parameters.int4(key.task).int8(key.start).int4(key.writer);
 }
 
-// Begins a transaction. Returns false if another process clears up.
+// Returns false if another process clears up.
 Result<bool> begin_step(Connection& connection) {
   connection.send(kBegin);
   connection.send(kTimeout, Parameters().bytes(kMostOfStatement));

@@ -25,7 +25,6 @@ constexpr Statement kDigests{
     "SELECT a.n, i.digest FROM unnest($3::int8[], $4::uuid[], $5::int4[]) AS a (w, i, n) CROSS JOIN LATERAL "
     "(SELECT digest FROM hearsay.ids WHERE task = $1::int4 AND seal_day = $2::int4 AND window_start = a.w "
     "AND id = a.i OFFSET 0) AS i"};
-// A run of encoded reports.
 struct Block {
   UnixSeconds window;
   std::int32_t day;

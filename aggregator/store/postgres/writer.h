@@ -66,7 +66,7 @@ class Writer {
   bool doubtful_ = false;          // true if the next commit may have been made
   bool resolved_ = false;          // true if the row was read over connection_
   std::optional<Error> loss_;
-  // The time when the row was last updated. Before the first resolve(), this is a time long ago.
+  // The time when the row was last updated; before the first resolve(), the epoch of the clock.
   std::chrono::steady_clock::time_point seen_;
 };
 

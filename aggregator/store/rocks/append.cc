@@ -37,7 +37,6 @@ class RocksStore::Append {
         on_disk_(store.ids_from_ ||
                  store.index_usage_.bytes + submissions.size() * IdIndex::kMaxBytesPerEntry > store.max_index_bytes_) {}
 
-  // Decides about each submission, and commits the accepted submissions.
   Result<void> run(std::span<AppendOutcome> outcomes);
   // After an error, removes the batch's ids from the index.
   void forget();

@@ -18,7 +18,7 @@ const Member* find(const std::vector<Member>& members, const std::string& server
   return member == members.end() ? nullptr : &*member;
 }
 
-// Changes the row of a database. An error names the database.
+// An error names the database.
 Result<MapRow> update(const Member& member, const MapKeeper::Change& change) {
   auto row = member.keeper->update(change);
   return row ? std::move(row) : member.named(row.error());
@@ -116,7 +116,7 @@ Result<void> complete(const std::vector<Member>& members, const std::vector<MapE
   return settle(all, with_entry);
 }
 
-// Returns the head. A change of the map holds the lock of the head.
+// A change of the map holds the lock of the head.
 Result<const Member*> head_of(const std::vector<Member>& members, const MapState& state,
                               const std::vector<std::string>& servers) {
   std::string server = servers.front();

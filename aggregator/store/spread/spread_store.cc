@@ -8,7 +8,6 @@
 namespace hearsay::store::spread {
 namespace {
 
-// Returns an error if the members are not the databases that the map names.
 Result<void> check_members(const std::vector<Member>& members, const std::vector<MapEntry>& entries) {
   const std::vector<std::string> wanted = servers_of(entries);
   std::set<std::string> missing(wanted.begin(), wanted.end());

@@ -21,7 +21,7 @@ class Upkeep {
   Upkeep(std::vector<Member> members, std::chrono::milliseconds patience);
 
   // Begins the work at each database, except where earlier work has not ended. Waits for the work that this call began,
-  // but at most for `patience`. Returns how many reports the work deleted that has ended since the last call, and the
+  // but at most for `patience`. Returns how many reports were deleted by work that ended since the last call, and the
   // first failure. Work that has not ended counts as a failure. Such work goes on, and a later call returns its result.
   Expiry run(const Work& work);
 
