@@ -44,9 +44,10 @@ class AdminLog {
     return result;
   }
 
-  // Returns true if a refusal may be recorded now. Strangers can cause any number of refusals, so at most 60 refusals
-  // of strangers may be recorded in a minute. In the same minute, another 60 refusals of callers with a known token
-  // (`known`) may be recorded. Further refusals are only counted, and the next record says how many there were.
+  // Returns true if a refusal may be recorded now. Strangers, who have no known token, can cause any number of
+  // refusals. So at most 60 refusals of strangers may be recorded in a minute. In the same minute, another 60 refusals
+  // of callers with a known token (`known`) may be recorded. Further refusals are only counted, and the next record
+  // says how many there were.
   bool takes_refusal(bool known);
 
   // Records a call that was refused. Call this only if takes_refusal() returned true. `who` is the name of the caller's
@@ -71,7 +72,7 @@ class AdminLog {
   std::mutex mutex_;
   std::uint64_t calls_ = 0;           // calls of begin() since the start
   UnixSeconds minute_ = 0;            // the minute of the latest refusal
-  std::array<Refusals, 2> refusals_;  // [0]: of strangers; [1]: of callers with a known token
+  std::array<Refusals, 2> refusals_;  // [0]: callers without a known token; [1]: callers with a known token
 };
 
 }  // namespace hearsay::api

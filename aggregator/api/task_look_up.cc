@@ -25,7 +25,7 @@ std::variant<http::HttpResponse, http::HandleRequest> TaskLookUp::admit(
   if (looking_ || !tasks_.takes_look_up(std::chrono::steady_clock::now())) return error_answer(try_again());
   return [this, id, use = std::move(use)](http::HttpExchange exchange) {
     if (looking_.exchange(true)) return std::move(exchange).respond(error_answer(try_again()));
-    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // Asio copies functions
+    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // shared, because Asio copies functions
     boost::asio::post(thread_, [this, id, use, shared] {
       auto found = tasks_.look_up(id);
       looking_ = false;

@@ -27,7 +27,7 @@ class TimedExchange {
   // Sends the answer. Does nothing if an answer was sent before.
   void answer(http::HttpResponse response);
   bool answered() const;
-  // Returns the request's body. Works also after the answer.
+  // Returns the request's body. May also be called after the answer.
   const std::string& body() const { return body_; }
 
  private:

@@ -42,8 +42,8 @@ struct CaretakerSources {
 // Sealing cannot be undone, so the caretaker seals nothing while the clock is in doubt. Once a minute, if the clock is
 // trusted, the caretaker stores the time.
 //
-// With a shared store, the caretaker reads the tasks again every five seconds, and also at a tick() before which
-// another process may have changed the tasks.
+// With a shared store, tick() reads the tasks again if another process may have changed the tasks, and at the latest
+// after five seconds.
 class Caretaker {
  public:
   using Monotonic = ClockWatch::Monotonic;

@@ -124,7 +124,7 @@ Result<std::string> parse_name(const ObjectReader& reader, std::string_view key)
   HEARSAY_TRY(std::string name, reader.get_string(key));
   if (name.empty() || name.size() > kMost || name.find_first_not_of(kAllowed) != std::string::npos) {
     return Error{ErrorCode::kInvalidArgument,
-                 reader.path(key) + " must have 1 to 64 of the letters a-z and A-Z, digits and . _ @ -"};
+                 reader.path(key) + " must have 1 to 64 characters: letters a-z and A-Z, digits, and . _ @ -"};
   }
   return name;
 }
@@ -170,7 +170,7 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<
       return Error{
           ErrorCode::kInvalidArgument,
           twin->sha256 == token.sha256
-              ? where + ".sha256 is an earlier token's, which has another name: give the token one name"
+              ? where + ".sha256 is the hash of an earlier token with another name: give the token one name"
               : where + ".name is '" + token.name + "', the name of an earlier token: give each token its own name"};
     }
     out.push_back(token);

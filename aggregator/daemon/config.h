@@ -47,11 +47,12 @@ struct DaemonConfig {
   std::size_t max_connections = 10'000;
   std::size_t max_connections_per_address = 1'000;
   std::size_t max_body_bytes = 8U << 20U;
-  std::size_t max_buffered_bytes = 256U << 20U;  // memory for bodies and unread answers of all connections
+  // limit on the memory for bodies and unread answers of all connections
+  std::size_t max_buffered_bytes = 256U << 20U;
   std::size_t max_buffered_bytes_per_address = 32U << 20U;
-  std::size_t max_queued_bytes = 64U << 20U;     // memory for bodies that wait for a commit
-  std::size_t max_index_bytes = 256U << 20U;     // memory for report ids
-  std::uint64_t max_analysis_bytes = 1U << 31U;  // memory for estimates and exports, see ApiOptions
+  std::size_t max_queued_bytes = 64U << 20U;     // limit on the memory for bodies that wait for a commit
+  std::size_t max_index_bytes = 256U << 20U;     // limit on the memory for report ids
+  std::uint64_t max_analysis_bytes = 1U << 31U;  // limit on the memory for estimates and exports, see ApiOptions
   std::chrono::seconds analysis_timeout{60};     // limit on the time of one estimate or export
   std::uint64_t max_window_pairs = 1U << 22U;    // limit on the different (group, answer) pairs in a window of a task
   std::uint64_t max_task_windows = 100'000;      // limit on the windows of a task that are not sealed

@@ -35,8 +35,8 @@ struct ReadinessFacts {
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 
 // Returns the troubles that leave the daemon ready, in words for machines: "memory_nearly_full" (from nine tenths of
-// max_buffered_bytes, or of the part that strangers may hold) and "certificate_expires_soon". A daemon whose memory is
-// nearly full stays ready, because reports of usual size and callers with tokens still get through.
+// max_buffered_bytes, or of the part that callers without a token may take) and "certificate_expires_soon". A daemon
+// whose memory is nearly full stays ready, because reports of usual size and callers with tokens still get through.
 std::vector<std::string_view> warnings_of(double memory_pressure, CertificateState certificate);
 
 // Returns how many bytes an ordinary user may still write on the file system of `path`; 0 if this is unknown.

@@ -93,7 +93,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   void begin_head();
 
   Next begin_close(std::chrono::milliseconds linger);
-  // Returns the next step after an operation on the socket that was not done.
+  // Returns the next step after a result other than kDone.
   Next want(IoResult::Kind kind);
   void enter(Phase phase, std::chrono::milliseconds timeout, SteadyClock::time_point now = SteadyClock::now());
   void arm_timer();

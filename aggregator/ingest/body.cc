@@ -87,7 +87,7 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
   const std::string clock = "; the server's clock is at " + std::to_string(now);
   switch (reason) {
     case ErrorCode::kReportTimeInvalid:
-      return "the report's time is no window of the task: the time must be in seconds since 1970 (not milliseconds), a "
+      return "the report's time starts no window of the task: give seconds since 1970 (not milliseconds), a "
              "multiple of " +
              std::to_string(spec.time_precision) + ", and not before the task's start at " +
              std::to_string(spec.task_start);
@@ -108,7 +108,7 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
              "later" +
              clock;
     case ErrorCode::kReportConflict:
-      return "the server has other bytes under the report's id";
+      return "the server holds another report with the same id";
     case ErrorCode::kUnrecognizedTask:
       return "the task was deleted";
     case ErrorCode::kLimitExceeded:

@@ -35,7 +35,7 @@ enum class AppendOutcome : std::uint8_t {
   kWindowFull,        // the window's tally is full (about 2^32 reports); nothing changed
   kTooManyPairs,      // the window has reached its limit of different (group, answer) pairs; nothing changed
   kTooManyWindows,    // the report would open a window beyond the limit of the task; nothing changed
-  kExpired,           // the window is sealed, so its ids are deleted and it takes no reports; nothing changed
+  kExpired,           // the window is sealed and takes no reports; nothing changed
   // The database that keeps the report cannot be reached. To learn whether the report is stored, append the same bytes
   // again.
   kUnavailable,
@@ -227,11 +227,11 @@ class Store {
   // or does not fit the task).
   virtual Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) = 0;
 
-  // Adds a backup of the whole store to the backups in `directory`. Makes `directory` if it is missing. Appends may go
-  // on. The backup has everything that was appended before the call. Only files that the directory does not hold yet
-  // are copied, with checksums. Then removes all but the `keep` newest backups (0: keeps all). Only one backup() to a
-  // directory may run at a time. Errors: kStoreFailed, kStoreCorrupt, kUnsupported (a shared store), kCancelled (`stop`
-  // was requested; the next backup() removes the unfinished backup).
+  // Adds a backup of the whole store to the backups in `directory`. Makes `directory` if it is missing. append() may be
+  // called meanwhile. The backup has everything that was appended before the call. Only files that the directory does
+  // not hold yet are copied, with checksums. Then removes all but the `keep` newest backups (0: keeps all). Only one
+  // backup() to a directory may run at a time. Errors: kStoreFailed, kStoreCorrupt, kUnsupported (a shared store),
+  // kCancelled (`stop` was requested; the next backup() removes the unfinished backup).
   virtual Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep = 0,
                                     const std::stop_token& stop = {}) const = 0;
 
