@@ -24,7 +24,7 @@ class AdminLog {
   AdminLog(Operations& operations, Clock& clock) : operations_(operations), clock_(clock) {}
 
   // Writes the event admin_call. Call begin() before you carry out an administrator's call; if begin() fails, do not
-  // carry the call out. `details` is an object with the call's other arguments, or null. Returns the event's fields,
+  // carry the call out. `details` is an object with further arguments of the call, or null. Returns the event's fields,
   // for end(). Errors: kIo.
   Result<Json> begin(const Route& route, const std::optional<TaskId>& task, const Json& details);
 

@@ -55,7 +55,7 @@ class Caretaker {
   void tick(UnixSeconds wall, Monotonic monotonic);
 
   // Logs that the store has failed or works again, unless the log says so already. tick() calls this function. The
-  // daemon calls it once more at the end of a stop.
+  // daemon calls watch_store() once more at the end of a stop.
   void watch_store();
 
  private:

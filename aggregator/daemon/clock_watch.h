@@ -16,7 +16,8 @@ namespace hearsay::daemon {
 // kept a new course for the settling time.
 //
 // At the start, the course is unknown, and so is the time since an earlier daemon stopped. The clock is then in doubt
-// if its time is a minute or more before the last trusted time, or later by the settling time or more.
+// if its time is a minute or more before the last trusted time, or later by at least the settling time (or by a minute,
+// if this is longer).
 //
 // Thread-safe.
 class ClockWatch {

@@ -158,13 +158,14 @@ Result<ServedCertificate> use_certificate(SSL_CTX* context, const TlsFiles& file
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1) return refused(key_file, leaf, "it");
   if (X509_check_purpose(leaf, X509_PURPOSE_SSL_SERVER, 0) != 1) {
     return certificate_file.error(
-        "it is not for servers (key usage, extended key usage); have one issued for server authentication");
+        "it is not for servers (key usage, extended key usage); get a certificate for server authentication");
   }
   if ((X509_get_extension_flags(leaf) & EXFLAG_CRITICAL) != 0) {
-    return certificate_file.error("it has a critical extension that clients do not know; have one issued without it");
+    return certificate_file.error(
+        "it has a critical extension that clients do not know; get a certificate without this extension");
   }
   if (seconds_of(X509_get0_notAfter(leaf)) < seconds_of(X509_get0_notBefore(leaf))) {
-    return certificate_file.error("it expires before it becomes valid; have one issued for a time to come");
+    return certificate_file.error("it expires before it becomes valid; get a certificate for a time to come");
   }
   if (!client_takes(context)) {
     return certificate_file.error("no client takes a key of its kind (" +

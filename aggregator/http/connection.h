@@ -130,7 +130,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   std::atomic<bool> watched_ = false;     // true if the handler has asked for a stop token
   std::mutex stop_mutex_;                 // guards stop_ and gone_
   std::stop_source stop_{std::nostopstate};
-  bool gone_ = false;  // the connection is finished
+  bool gone_ = false;  // true after finish()
 
   std::string out_;        // bytes to be written: the head, and the body if it is short
   std::string_view body_;  // written after out_: a long body, which stays in response_

@@ -112,8 +112,8 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
     case ErrorCode::kUnrecognizedTask:
       return "the task was deleted";
     case ErrorCode::kLimitExceeded:
-      return "a limit is reached: the window holds as many reports or different answers as the server counts (2^32, "
-             "max_window_pairs), or the task has as many windows as it may have (max_task_windows)";
+      return "a limit is reached: of reports in a window (2^32), of different answers in a window (max_window_pairs), "
+             "or of windows of the task (max_task_windows)";
     default:
       return "the server does not take the report";
   }

@@ -109,7 +109,8 @@ Error RocksStore::other_format(const std::string& format) const {
                 ". Use the version that wrote the store, or begin a store in a new directory");
 }
 
-// Returns false if families are missing because a crash interrupted the making of the store. There are no reports then.
+// Returns false if families are missing because a crash interrupted the making of the store. Such a store has no
+// reports.
 Result<bool> RocksStore::has_all_families(bool being_made) const {
   std::vector<std::string> families;
   const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(database_options(env_), path_, &families);

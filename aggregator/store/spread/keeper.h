@@ -28,8 +28,8 @@ class MapKeeper {
   virtual const std::string& server() const = 0;
   // Reads the row, calls `change`, and writes the row durably if the row differs. No other process changes the row
   // meanwhile. Returns the new row. A proposed entry in the new row is durable, even if another process wrote the
-  // entry. This does not hold for a store that is open for reading only. Errors: kStoreFailed (the row may have been
-  // changed), kStoreCorrupt, those of `change`.
+  // entry. In a store that is open for reading only, a proposed entry may not be durable. Errors: kStoreFailed (the row
+  // may have been changed), kStoreCorrupt, those of `change`.
   Result<MapRow> update(const Change& change) { return apply(change, false); }
   // Does the same as update(), but also writes an unchanged row, so that the whole row is durable.
   Result<MapRow> rewrite(const Change& change) { return apply(change, true); }
