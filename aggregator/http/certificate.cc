@@ -81,7 +81,7 @@ std::vector<std::string> doubts_about(const Chain& chain, const TlsFiles& files)
     if (issued(chain[i], chain[i - 1])) continue;
     doubts.push_back(certificate + "certificate " + std::to_string(i + 1) + " of the file did not issue certificate " +
                      std::to_string(i) +
-                     "; put the server's certificate first, and behind each certificate that of its issuer");
+                     "; put the server's certificate first, and behind each certificate its issuer's");
     break;
   }
   struct stat status {};

@@ -114,7 +114,7 @@ TEST_CASE_FIXTURE(Files, "a certificate that most clients dislike causes a warni
   write(tests::make_identity(plain, &authority), stranger.certificate_pem());
   CHECK(doubts() ==
         std::vector<std::string>{front + "certificate 2 of the file did not issue certificate 1; put the server's "
-                                         "certificate first, and behind each certificate that of its issuer"});
+                                         "certificate first, and behind each certificate its issuer's"});
   using std::filesystem::perms;
   write(tests::make_identity());
   std::filesystem::permissions(files.private_key, perms::owner_read | perms::group_read);
