@@ -114,8 +114,8 @@ struct FreeTls {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 };
 
-// Makes a handshake in memory with a client that has OpenSSL's defaults and verifies nothing. This shows whether
-// clients accept the kind and curve of the key.
+// Makes a handshake in memory with a client that has OpenSSL's defaults and verifies nothing. The handshake shows
+// whether clients accept the kind and curve of the key.
 bool client_takes(SSL_CTX* context) {
   const std::unique_ptr<SSL_CTX, FreeTls> defaults(SSL_CTX_new(TLS_client_method()));
   const std::unique_ptr<SSL, FreeTls> client(defaults ? SSL_new(defaults.get()) : nullptr);

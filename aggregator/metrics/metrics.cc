@@ -77,7 +77,7 @@ struct Renderer {
   void operator()(const std::function<Value()>& sample) const {
     line("", labels, number(sample()));
   }
-  // `_count` is the sum of the buckets that were read, so these lines agree even if values are observed meanwhile.
+  // `_count` is the sum of the buckets that were read, so both agree even if values are observed meanwhile.
   void operator()(const std::unique_ptr<Histogram>& histogram) const {
     const auto buckets = histogram->buckets();
     const std::string others = labels.empty() ? "{" : labels.substr(0, labels.size() - 1) + ",";

@@ -32,7 +32,7 @@ class TaskCopy {
       // The window is sealed in `from`, so the window's tally counts this report.
       if (task_.window_of(report.time) < sealed.before) return {};
       if (!is_closed_) return take(report);
-      // A closed task takes no reports, not even replays. A copy closes a task last, so an earlier copy has brought
+      // A closed task takes no reports, not even replays. copy() closes a task last, so an earlier call has brought
       // this report.
       ++result_.present_reports;
       return {};

@@ -1,4 +1,4 @@
-// One store over several databases. A report's id and the map decide which database keeps the report. format.md
+// One store over several databases. The map says by a report's window and id which database keeps the report. format.md
 // describes the map, and shows why no report is counted twice.
 #pragma once
 
