@@ -87,7 +87,8 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
   const std::string clock = "; the server's clock is at " + std::to_string(now);
   switch (reason) {
     case ErrorCode::kReportTimeInvalid:
-      return "the report's time starts no window of the task: give seconds since 1970 (not milliseconds), a "
+      return "the report's time starts no window of the task: give the time in seconds since 1970 (not milliseconds), "
+             "a "
              "multiple of " +
              std::to_string(spec.time_precision) + ", and not before the task's start at " +
              std::to_string(spec.task_start);
