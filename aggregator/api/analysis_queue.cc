@@ -135,7 +135,7 @@ void AnalysisQueue::run(const std::shared_ptr<Entry>& entry) {
   entry->call();
 }
 
-// Removes a waiting job, and calls it with `stop` requested. Does nothing if the job runs already.
+// Does nothing if the job runs already.
 void AnalysisQueue::withdraw(const std::shared_ptr<Entry>& entry) {
   {
     const std::lock_guard lock(mutex_);

@@ -124,7 +124,6 @@ class ApiImplementation final : public Api {
   }
 
   // Records that the API refused an administrator's call before the call began. Does nothing for calls that only read.
-  // Returns the error.
   const Error& note_refusal(const Route& route, const Error& error) {
     const bool changes = route.role == Role::kAdmin && route.call != Call::kGetStatus;
     if (changes && admin_log_.takes_refusal(true)) note_refusal(route, route.caller_name, error.code);
@@ -233,9 +232,8 @@ class ApiImplementation final : public Api {
     if (!taken) std::move(*shared).respond(error_answer(note_refusal(route, taken.error())));
   }
 
-  // Carries out a call that changes tasks. The call may wait long for a database; the caller gets an answer after
-  // change_timeout_ at the latest. A call that has begun by then goes on. A call that has not begun by then is not
-  // carried out.
+  // The call may wait long for a database; the caller gets an answer after change_timeout_ at the latest. A call that
+  // has begun by then goes on. A call that has not begun by then is not carried out.
   void run_change(const Route& route, http::HttpExchange exchange) {
     const auto checked = check_head(route.call, exchange.request());
     auto timed =

@@ -73,7 +73,7 @@ class MeasureAnalysis {
     confidence_ = request.simultaneous ? 1 - beta / static_cast<double>(rows.size() * periods) : request.confidence;
   }
 
-  // Adds the answers of all rows from one tally. `period` is null for the whole range.
+  // `period` is null for the whole range.
   Result<void> add(const tally::Tally& tally, const measures::Period* period) {
     const auto estimator = estimator::Estimator::create(source_.task, tally, source_.stop, source_.max_bytes);
     for (std::size_t i = 0; i < rows_.size(); ++i) {

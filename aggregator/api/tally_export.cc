@@ -59,7 +59,7 @@ Result<Place> parse_place(std::string_view text) {
   return Place{numbers[0], {numbers[1], static_cast<std::uint32_t>(numbers[2])}};
 }
 
-// Writes a page. For each window, call begin_window(), then add() for each part, then end_window().
+// For each window, call begin_window(), then add() for each part, then end_window().
 class Page {
  public:
   Page(const Task& task, bool csv, bool first) : task_(task), csv_(csv) {

@@ -90,7 +90,7 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
         &store::StoreStatistics::spilled);
 }
 
-// Registers series for each database. The databases of an open store do not change.
+// The databases of an open store do not change.
 void register_databases(metrics::MetricsRegistry& registry, const store::Store& store) {
   const std::vector<store::DatabaseState> databases = store.statistics().databases;
   for (std::size_t i = 0; i < databases.size(); ++i) {

@@ -88,8 +88,7 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
   switch (reason) {
     case ErrorCode::kReportTimeInvalid:
       return "the report's time starts no window of the task: give the time in seconds since 1970 (not milliseconds), "
-             "a "
-             "multiple of " +
+             "a multiple of " +
              std::to_string(spec.time_precision) + ", and not before the task's start at " +
              std::to_string(spec.task_start);
     case ErrorCode::kTaskExpired:

@@ -139,7 +139,6 @@ class GroupCommit final : public Ingest {
     return true;
   }
 
-  // Decodes the body, and marks the reports that the task does not take as rejected.
   Result<void> check(Upload& upload, std::string_view media_type, std::string_view body) {
     const store::StoredTask& stored = *upload.task;
     upload.now = clock_.now();
@@ -212,7 +211,6 @@ class GroupCommit final : public Ingest {
     return !stopped_;
   }
 
-  // Returns when `count` uploads are queued, when `limit` is over, or when the ingest stops.
   void await_uploads(std::unique_lock<std::mutex>& lock, std::size_t count,
                      std::optional<std::chrono::microseconds> limit) {
     awaited_ = count;

@@ -21,7 +21,6 @@ struct Fingerprint {
   }
 };
 
-// Returns the fingerprint of the task's reports from `first_window` on.
 Result<Fingerprint> fingerprint(const Store& store, const Task& task, UnixSeconds first_window) {
   Fingerprint sum;
   std::vector<std::uint8_t> encoded;

@@ -40,7 +40,6 @@ Result<void> check_writable(Connection& connection, std::int64_t& timeline) {
   return {};
 }
 
-// Refuses settings with which the server may lose acknowledged commits.
 Result<void> check_settings(Connection& connection) {
   HEARSAY_TRY(const Rows settings, connection.run(kSettings));
   const auto refuse = [](const std::string& setting) {

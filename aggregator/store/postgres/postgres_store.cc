@@ -38,7 +38,6 @@ Result<Task> parse_task(std::string_view document) {
   return Error{ErrorCode::kStoreCorrupt, "a row of hearsay.tasks holds a document that is no task's"};
 }
 
-// Returns an error if the store is spread over several databases.
 Result<void> check_alone(Database& database) {
   HEARSAY_TRY(const Database::Lease connection, database.lease());
   HEARSAY_TRY(const Rows map, connection->run(kHasMap));

@@ -28,7 +28,7 @@ AppendOutcome repeated(bool same) { return same ? AppendOutcome::kReplayed : App
 
 }  // namespace
 
-// Takes one batch. All functions need the store's write_mutex_.
+// All functions of this class need the store's write_mutex_.
 class RocksStore::Append {
  public:
   Append(RocksStore& store, std::span<const Submission> submissions)

@@ -24,8 +24,7 @@ class Rotation final : public rocksdb::EventListener {
   std::shared_ptr<std::atomic<bool>> rotated_;
 };
 
-// Returns an error if another process has the store open for writing. Takes RocksDB's lock for a moment, because
-// RocksDB itself takes the lock only after the store was examined.
+// Takes RocksDB's lock for a moment, because RocksDB itself takes the lock only after the store was examined.
 Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   rocksdb::FileLock* lock = nullptr;
   if (!env->LockFile(path + "/LOCK", &lock).ok()) {

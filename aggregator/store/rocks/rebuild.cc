@@ -33,7 +33,7 @@ class RocksStore::Rebuild {
   }
 
  private:
-  // Checks and counts the block. Puts the block's ids into the index if the block lies below load_below_.
+  // Puts the block's ids into the index if the block lies below load_below_.
   Result<bool> take_block(const BlockKey& key, std::string_view value) {
     TaskState* const task = store_.find_task(key.task);
     if (task == nullptr || key.sequence >= store_.totals_.blocks ||

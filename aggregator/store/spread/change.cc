@@ -60,7 +60,6 @@ Result<void> check_empty(const Member& member, const MapEntry& entry) {
                    "alone first, and then add the others"};
 }
 
-// Adds the head's tasks to a database that may lack some of them.
 Result<void> copy_tasks(const Member& head, const Member& to) {
   const auto tasks = head.store->tasks();
   if (!tasks) return head.named(tasks.error());

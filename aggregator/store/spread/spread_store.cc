@@ -28,7 +28,6 @@ Result<void> check_members(const std::vector<Member>& members, const std::vector
                "the map names the database " + *missing.begin() + ", and the configuration lacks it"};
 }
 
-// Returns the result of an upkeep that deletes no reports.
 Expiry failure_of(const Result<void>& done) { return {0, done ? std::nullopt : std::optional(done.error())}; }
 Result<void> only_failure(const Expiry& done) { return done.failure ? *done.failure : Result<void>(); }
 
