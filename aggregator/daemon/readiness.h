@@ -30,8 +30,8 @@ struct ReadinessFacts {
 // Returns why the daemon is not ready, in words for machines. Returns nothing for a ready daemon. The words are
 // "draining", "store_failed", "windows_sealed_ahead", "certificate_expired", "certificate_not_yet_valid",
 // "disk_nearly_full" and "queue_full" (from nine tenths of max_queued_bytes). "store_failed" may come with its cause:
-// "database_clock_differs", "instance_shut_out" (another process uses the daemon's name) or "store_damaged" (a
-// database: it lost acknowledged commits).
+// "database_clock_differs", "instance_shut_out" (another process uses the daemon's name) or "store_damaged" (the store
+// is damaged, or a database has lost acknowledged commits).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 
 // Returns the troubles that leave the daemon ready, in words for machines: "memory_nearly_full" (from nine tenths of
