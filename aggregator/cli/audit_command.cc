@@ -104,8 +104,7 @@ void add_audit_command(CLI::App& app, console::Action& chosen) {
   CLI::App* command = app.add_subcommand("audit",
                                          "Compute the most that one report of a task can reveal. The exit status is 1 "
                                          "if this is more than the task's epsilon");
-  command->add_option("file", flags->task_file, "Task document; its schema must have few different records")
-      ->required();
+  command->add_option("file", flags->task_file, "Task document; its schema must have few possible records")->required();
   command->add_option("--scale", flags->scale, "Audit this noise scale instead of the task's own, e.g. 32 or 64/3");
   console::add_output_flag(*command, flags->format);
   console::set_examples(

@@ -60,7 +60,8 @@ PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsil
   return {best.plan->users_worst, best.name, ""};
 }
 
-// Projects the arrangement with the largest γ̃_min if --dimensions is given, and writes its task if --write is given.
+// Takes the arrangement with the largest margin γ̃_min. Projects the arrangement if --dimensions is given, and writes a
+// task with the arrangement if --write is given.
 Result<void> use_arrangement(const BoundsFlags& flags, const bounds::SignMatrix& matrix,
                              const std::optional<bounds::NamedClass>& named, const Epsilon& epsilon,
                              BoundsReport& report) {

@@ -40,7 +40,7 @@ struct DesignFlags {
   bool changes = false;
   bool strategy = false;
 
-  // The file for the task.
+  // The task to write, and its file.
   console::OutputFile task_file;
   std::size_t choice = 1;
   std::string title;
@@ -154,7 +154,7 @@ Json summary_json(const DesignFlags& flags, const planner::Wish& wish) {
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // Each change of the workload needs a plan of its own, so the list of changes takes many times longer than the table.
-// If the table took longer than this, the command leaves the list out.
+// If the table took longer than this and --changes is not given, the command leaves the list out.
 constexpr double kSecondsBeforeChanges = 5;
 
 std::string without_changes() {
@@ -203,7 +203,7 @@ Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candid
   HEARSAY_TRY(const std::size_t records, planner::strategy_records(wish.base.schema));
   HEARSAY_TRY(const double seconds, planner::strategy_seconds(wish.base.schema, wish.workload, list));
   if (seconds > kLong) {
-    std::cerr << "making a strategy for " << records << " records takes up to about "
+    std::cerr << "making a strategy for " << records << " possible records takes up to about "
               << static_cast<std::uint64_t>(seconds / kLong) + 1
               << " minutes on an idle core; Ctrl-C ends the search with the best strategy so far\n";
   }
@@ -224,7 +224,7 @@ Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candid
 
 Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
   const double start = processor_seconds();
-  // Checks before the ranking, which may take long.
+  // Checks the schema first, because the ranking may take long.
   if (flags.strategy) HEARSAY_CHECK_OK(console::named("--strategy", planner::strategy_records(wish.base.schema)));
   HEARSAY_TRY(std::vector<planner::Candidate> list,
               planner::candidates(wish.base, wish.workload, wish.target, planner::Wanted::kAll, *wish.known));
@@ -310,11 +310,13 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   flags->workload.add_to(*command);
   flags->accuracy.add_to(*command);
   flags->task_file.add_to(*command, "Write the task document to this file");
-  command->add_flag("--changes", flags->changes,
-                    "Show how many users a change would save, even if planning takes long; without --users");
-  CLI::Option* strategy = command->add_flag("--strategy", flags->strategy,
-                                            "Also make a strategy for these queries; takes up to minutes, and the "
-                                            "schema must have at most 1,024 different records; without --users");
+  command->add_flag(
+      "--changes", flags->changes,
+      "Show how many users a change would save, even if planning takes long; cannot be combined with --users");
+  CLI::Option* strategy =
+      command->add_flag("--strategy", flags->strategy,
+                        "Also make a strategy for these queries; may take minutes. The schema "
+                        "must have at most 1,024 possible records. Cannot be combined with --users");
   for (const char* errors : {"--users", "--users-per-window"}) strategy->excludes(errors);
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);

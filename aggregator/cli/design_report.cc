@@ -108,8 +108,8 @@ std::string hidden_text(const std::vector<bool>& shown) {
   const auto hidden = std::count(shown.begin(), shown.end(), false);
   if (hidden == 0) return "";
   return paragraph(counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
-                   " left out: described by the same words as a rank above, with other weights and no fewer users; -o "
-                   "csv lists all");
+                   " left out: the last column would be the same as in a rank above that needs no more users; -o csv "
+                   "lists all ranks");
 }
 
 // Returns a text that explains the numbers of a mixture with weights.
@@ -127,7 +127,7 @@ std::string weights_text(const planner::Wish& wish) {
                    " in every part");
 }
 
-// Returns a text that explains why a mechanism can have a lower rank than another one that needs more users.
+// Returns a text about average-case mechanisms: why they rank last even if they need fewer users.
 std::string why_below(const std::vector<planner::Candidate>& list) {
   bool average = false;
   bool cheaper = false;
@@ -219,7 +219,7 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
   text += paragraph(
       "times limit: the number of users divided by the number for randomized response to the query alone, whose "
       "variance is " +
-      console::short_number(limit) + "; both for users drawn anew");
+      console::short_number(limit) + "; both numbers are for people drawn at random from a large population");
   text += weights_text(wish) + why_below(list) + failures_of(list);
   if (list.front().plan) {
     text += paragraph("the query that needs most users at rank 1: " +

@@ -108,7 +108,7 @@ class Builder {
     place->second.rows.push_back(std::move(row));
   }
 
-  // Adds the measures. The rows of one measure are in the same panel.
+  // Puts the rows of one measure into the same panel.
   Result<void> add_measures() {
     const Json& items = answers_.at("measures");
     const auto same = [](const Json& a, const Json& b) {
@@ -133,7 +133,7 @@ class Builder {
     const std::string text = first.at("measure").get<std::string>();
     const std::string title = first.contains("name") ? first.at("name").get<std::string>() : text;
     const auto measure = measures::parse(task_.schema(), text);
-    // If the measure is unknown, each of its rows is an error.
+    // If parse() fails here, the aggregator has answered the measure with an error.
     const Scale scale = measure ? scale_of(*measure, task_.schema()) : kShare;
     if (first.contains("from")) return add_trends(title, scale, items);
     if (items.size() == 1 && !first.contains("case")) {
@@ -223,7 +223,7 @@ class Builder {
   const Task& task_;
   std::vector<std::pair<Scale, charts::IntervalChart>> shared_;
   std::vector<charts::Panel> panels_;
-  std::ptrdiff_t inserted_ = 0;  // panels inserted for shared_
+  std::ptrdiff_t inserted_ = 0;  // how many panels of shared_ are in panels_
   std::size_t marks_ = 0;
 };
 

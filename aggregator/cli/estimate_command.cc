@@ -27,7 +27,7 @@
 namespace hearsay::cli {
 namespace {
 
-// Enough for the queries, and for 2^20 cells of tables with two numbers of at most 25 characters each.
+// Enough for a table of 2^20 cells with three numbers each, and for the other answers.
 constexpr std::size_t kMaxAnswerBytes = std::size_t{128} << 20U;
 
 struct EstimateFlags {

@@ -82,7 +82,7 @@ class Rows {
     for (const char* key : {"name", "case"}) row[key] = item.value(key, "");
     const Json& times = item.contains("from") ? item : answers_;
     for (const char* key : {"from", "to"}) {
-      // A time without a bound begins at 0.
+      // Without a lower bound, `from` is missing or 0.
       const UnixSeconds time = times.value(key, UnixSeconds{0});
       if (time > 0 || item.contains(key)) row[key] = measures::time_text(time);
     }
@@ -112,7 +112,7 @@ class Rows {
     return found == no_change_.end() ? "" : number(found->second->at("p"));
   }
 
-  // Returns the key that a test has in common with the answers for its periods.
+  // Returns the measure, name and case. A test and the answers for its periods have the same key.
   static Key key_of(const Json& item) {
     return {item.value("measure", ""), item.value("name", ""), item.value("case", "")};
   }

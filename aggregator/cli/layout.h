@@ -19,7 +19,8 @@ std::size_t line_columns();
 // the line ends with an ellipsis.
 std::string shortened(std::string_view text, std::size_t columns);
 
-// Breaks the text at spaces into lines of at most `columns` columns. Breaks longer words anywhere.
+// Breaks the text at spaces into lines of at most `columns` columns. Breaks a word anywhere if the word is longer than
+// a line.
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
 
 // Returns the text as paragraphs with lines of at most line_columns().

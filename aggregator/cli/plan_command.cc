@@ -141,8 +141,8 @@ std::string heading_of(const Task& task, const planner::Target& target) {
                    console::short_number(target.alpha) + " at confidence " + console::short_number(1 - target.beta)) +
          paragraph(
              "users: enough whatever the people are like; typical: enough if the people are evenly mixed; times limit: "
-             "the number of users divided by the number for randomized response to the query alone; both for users "
-             "drawn anew") +
+             "the number of users divided by the number for randomized response to the query alone; both numbers are "
+             "for people drawn at random from a large population") +
          '\n';
 }
 
@@ -159,7 +159,7 @@ std::string next_of(const PlanFlags& flags, bool planned_all) {
   }
   create.insert(create.end(), {"--server", "https://AGGREGATOR:8443", "--token-file", "ADMIN_TOKEN"});
   return next_steps(
-      {{"see the errors of a number of users: run this command with --users N in place of --alpha", ""},
+      {{"see the errors that N users leave: run this command with --users N in place of --alpha", ""},
        {"create the task on your aggregator; the command prints the id that clients need", command_line(create)}});
 }
 
