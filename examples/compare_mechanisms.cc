@@ -112,7 +112,7 @@ void print(const Setting& setting, const Comparison& comparison, console::Output
   }
 }
 
-// The people, questions and mechanisms of the command line. compare() runs them with any number of users.
+// The people, questions and mechanisms of the command line.
 class Bench {
  public:
   static Result<Bench> create(const Flags& flags) {
@@ -231,9 +231,9 @@ void add_options(CLI::App& app, Flags& flags) {
   app.add_option("--only", flags.only, "Only mechanisms whose name contains this text; may be repeated");
   app.add_option("--seed", flags.source.seed, "Seed of the made-up people and of the literature's mechanisms")
       ->capture_default_str();
-  app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
+  app.add_option("--svg", flags.svg, "Write a chart of the error against the number of users, up to --users");
   app.add_option("--svg-by-values", flags.svg_by_values,
-                 "Write a chart of the error at numbers of values up to --values")
+                 "Write a chart of the error against the number of values, up to --values")
       ->needs("--values");
   console::add_output_flag(app, flags.format);
 }

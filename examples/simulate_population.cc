@@ -178,7 +178,6 @@ void print_remarks(const Json& estimates) {
   for (const auto& [remark, of] : remarks) std::cout << remark << "\n  (" << of << ")\n";
 }
 
-// Explains the columns.
 void print_legend(const std::vector<Rehearsal>& rehearsals) {
   std::cout << "±: the standard error. 95% low and high: the normal interval.\n";
   bool fits = false;

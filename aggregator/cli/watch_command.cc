@@ -51,7 +51,8 @@ double rate(const Count& first, const Count& last) {
   return seconds > 0 ? more / seconds : 0;
 }
 
-// Prints a line. In text on a terminal, the line replaces the previous one, unless the command prints only once.
+// Prints the numbers as one line. On a terminal, the line replaces the previous line, unless --once or another format
+// is given.
 Result<void> show(const WatchFlags& flags, const Count& count, double per_second) {
   Json json = count.task;
   if (!flags.once) json["reports_per_second"] = per_second;

@@ -25,11 +25,11 @@ struct Score {
   double bias = 0;         // root of the mean of bias_squared; 0 if the mean is negative
   double rmse = 0;         // root of the mean squared error
   double worst_error = 0;  // the largest |error| of a run's queries, averaged over the runs
-  // Users times the mean squared error, divided by the one-query limit c²/4: how many times more users the mechanism
-  // needs than randomized response to one query alone.
+  // Users times the mean squared error, divided by the one-query limit c²/4: the users that the mechanism needs,
+  // divided by the users of randomized response to one query alone.
   double limits_mean = 0;   // mean over the queries
   double limits_worst = 0;  // largest over the queries; partly chance
-  // Predictions of the same two numbers for the same queries and source. NaN: no prediction.
+  // Predictions of limits_mean and limits_worst. NaN: no prediction.
   double predicted_mean = 0;
   double predicted_worst = 0;
 };

@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t kMaxNoisy = std::size_t{1} << 14U;
 constexpr double kConfidence = 0.95;
 
-// Compiles a question about one attribute as one function of the attribute's value. Used if reports ask other questions
-// than parities.
+// Compiles a question about one attribute as one function of the attribute's value. For reports that ask other
+// questions than parities.
 Result<compiler::LinearQuery> compile_function(const Task& task, const Questions& questions, std::uint32_t attribute,
                                                const Question& question) {
   std::vector<double> values;

@@ -111,7 +111,7 @@ std::vector<std::string> terms(const Setting& setting) {
           "it is \"not shown\" where that noise explains the errors. Worst error: the mean over the runs of the "
           "largest error. Seconds: for one release and all answers; for local mechanisms, with all reports.",
           "Not here: halfspaces, parities, maximum and minimum, sums, means and networks, which are no counting "
-          "queries on such records; Markov chains, which prove no epsilon."};
+          "queries on such records; Markov chains, for which no epsilon is proven."};
 }
 
 charts::LineChart model_chart(const Setting& setting, const std::vector<ModelComparison>& sizes) {

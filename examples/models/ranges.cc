@@ -13,7 +13,7 @@ namespace {
 
 using central::CellInterval;
 
-// The probability that an error exceeds the stated bound, which decides the number of pieces.
+// The probability that an error exceeds the stated bound. The bound decides the number of pieces.
 constexpr double kBoundFailure = 0.05;
 constexpr std::uint64_t kLeastPieces = 5;
 constexpr std::uint64_t kMostPieces = 1024;

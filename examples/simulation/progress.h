@@ -29,7 +29,7 @@ class Pace {
   };
 
   Clock::time_point start_;
-  Mark before_;  // at least kOver before latest_, unless the run has just begun
+  Mark before_;  // some seconds before latest_, unless the run has just begun
   Mark latest_;
 };
 

@@ -21,8 +21,8 @@ constexpr double kRefutedAt = 0.001;  // largest probability with which the test
 
 // The result for one database.
 struct Outcome {
-  std::vector<std::string> row;  // of the table
-  bool within;                   // true if the error is at most alpha
+  std::vector<std::string> row;
+  bool within;  // true if the error is at most alpha
 };
 
 Result<Outcome> report_one(const RandomDatabaseFlags& flags, const SimulationOptions& simulation, const TaskSpec& base,

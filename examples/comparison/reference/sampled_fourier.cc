@@ -154,7 +154,8 @@ double SampledFourier::mean(std::uint64_t mask, std::span<const std::uint64_t> p
   return sum;
 }
 
-// For n people drawn from a population, 1-m_i² and s_ij are on average (n-1)/n times the population's values.
+// In a sample of n people, 1-m_i² and s_ij are on average (n-1)/n times the population's values. So the variance for
+// given people has the factor n/(n-1), and expected_variance() does not.
 double SampledFourier::variance(const Expansion& query, std::span<const Record> people) const {
   const auto users = static_cast<double>(people.size());
   const std::vector<double> alike(people.size(), 1 / users);
