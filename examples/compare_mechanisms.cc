@@ -28,7 +28,7 @@ struct Flags {
   SourceFlags source;
   std::vector<std::string> queries;
   std::string query_file;
-  std::string query_class;  // empty: the queries of `queries` and `query_file`
+  std::string query_class;
   std::uint32_t literals = 2;
   bool exactly = false;
   std::uint32_t attributes = 2;
@@ -73,7 +73,6 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   return setting;
 }
 
-// Returns the mechanisms whose name contains one of the words in `only`; all mechanisms if `only` is empty.
 Result<std::vector<Mechanism>> mechanisms_of(const Setting& setting, const std::vector<std::string>& only) {
   std::vector<Mechanism> all;
   if (setting.means.empty()) all.push_back(one_query_response(setting));
@@ -112,7 +111,6 @@ void print(const Setting& setting, const Comparison& comparison, console::Output
   }
 }
 
-// The people, questions and mechanisms of the command line.
 class Bench {
  public:
   static Result<Bench> create(const Flags& flags) {

@@ -56,7 +56,6 @@ Json record_json(const Schema& schema, const Record& record) {
   return json;
 }
 
-// Returns the result for people, in lines of at most kColumns.
 std::string audit_text(const AuditResult& result, const std::string& first, const std::string& second) {
   std::string text = paragraph(std::string("verdict: ") +
                                (result.holds ? "holds" : "refuted: the reports reveal more than the task claims"));

@@ -41,9 +41,8 @@ std::string heading(const BoundsReport& report) {
                    console::short_number(report.beta));
 }
 
-// A quantity between two bounds.
 struct Quantity {
-  std::string key;   // for CSV and JSON
+  std::string key;
   std::string what;  // for people
   double low;
   double high;
@@ -67,7 +66,6 @@ std::vector<Quantity> quantities(const bounds::ClassBounds& bounds) {
   return list;
 }
 
-// A number of users, and what this number means.
 struct UsersLine {
   std::string key;
   double users;

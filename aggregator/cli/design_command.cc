@@ -108,7 +108,6 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Can
   return flags.task_file.write(chosen.task->canonical_json() + '\n');
 }
 
-// Returns the words of a `design` command for the same schema, ε and workload.
 std::vector<std::string> words_of(const DesignFlags& flags) {
   std::vector<std::string> words{"hearsay", "design", flags.schema_file, "--epsilon", flags.epsilon};
   const std::vector<std::string> more = flags.workload.words();
@@ -276,7 +275,6 @@ Result<int> design(const DesignFlags& flags) {
   return print_errors_of(wish, flags.accuracy, flags.format, next_of(flags));
 }
 
-// Adds the options that do not change the table.
 void add_task_options(CLI::App& command, DesignFlags& flags) {
   const auto number = [&command](const char* name, auto& value, std::uint64_t least, const char* what) {
     CLI::Option* option = command.add_option(name, value, what)->needs("--write");

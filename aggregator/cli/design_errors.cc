@@ -39,7 +39,7 @@ Result<planner::ExpectedError> largest(const Result<planner::WorkloadPlan>& plan
 
 struct Absence {
   std::string change;
-  Result<planner::ExpectedError> error;  // the largest error after the change
+  Result<planner::ExpectedError> error;
 };
 
 std::string text_of(const std::vector<Absence>& absences, const planner::ExpectedError& now) {

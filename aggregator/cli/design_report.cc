@@ -27,7 +27,6 @@ std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
 
 std::string refusal_text(const Error& error) { return std::string(error_name(error.code)) + ": " + error.message; }
 
-// Describes the candidate's groups, and adds remarks on the number of users.
 std::string remarks_of(const planner::Candidate& candidate) {
   const auto* sampled = std::get_if<SampledSpec>(&candidate.task->spec().channel);
   std::string text = sampled != nullptr ? planner::describe(*sampled) : "";
@@ -72,9 +71,8 @@ std::string words_of(const planner::Candidate& candidate) {
   return text;
 }
 
-// Returns one paragraph for each reason why mechanisms cannot answer, with the ranks of these mechanisms.
 std::string failures_of(const std::vector<planner::Candidate>& list) {
-  std::vector<std::pair<std::string, std::string>> ranks;  // ranks, by reason
+  std::vector<std::pair<std::string, std::string>> ranks;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].plan) continue;
     const std::string reason = refusal_text(list[i].plan.error());
@@ -112,7 +110,6 @@ std::string hidden_text(const std::vector<bool>& shown) {
                    "lists all ranks");
 }
 
-// Returns a text that explains the numbers of a mixture with weights.
 std::string weights_text(const planner::Wish& wish) {
   if (!is_weighted(wish.workload)) return "";
   std::set<double, std::greater<>> weights;

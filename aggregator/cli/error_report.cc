@@ -28,7 +28,6 @@ std::string cell_of(const Result<planner::ExpectedError>& error) {
   return text;
 }
 
-// Returns a text that explains the marks in the cells of these lines.
 std::string remarks_on(const ErrorReport& report, const std::vector<std::size_t>& shown) {
   bool at_most = false;
   bool few = false;

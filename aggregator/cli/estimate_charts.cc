@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::size_t kMostMarks = 50'000;
 
-// The axis of a panel.
 struct Scale {
   std::string title;
   std::vector<double> limits;  // values that the axis must show
@@ -97,7 +96,6 @@ class Builder {
   }
 
  private:
-  // Adds a row to the panel that shares this scale.
   void add_row(const Scale& scale, charts::IntervalRow row) {
     ++marks_;
     auto place = std::find_if(shared_.begin(), shared_.end(), [&](const auto& each) { return each.first == scale; });
@@ -114,7 +112,7 @@ class Builder {
     const auto same = [](const Json& a, const Json& b) {
       return a.at("measure") == b.at("measure") && a.value("name", "") == b.value("name", "");
     };
-    std::vector<std::vector<const Json*>> groups;  // the items of each measure
+    std::vector<std::vector<const Json*>> groups;
     for (const Json& item : items) {
       const auto known =
           std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return same(*group.front(), item); });

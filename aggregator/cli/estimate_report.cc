@@ -27,7 +27,6 @@ std::string consistent_text(const Json& number) {
   return console::short_number(std::round(number.get<double>() * 1e6) / 1e6);
 }
 
-// Returns remarks on an estimate, or the reason why there is no estimate.
 std::vector<std::string> remarks_on(const Json& estimate) {
   if (estimate.contains("error")) return {error_text(estimate.at("error"))};
   std::vector<std::string> remarks;

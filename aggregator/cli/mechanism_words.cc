@@ -55,7 +55,6 @@ std::string about_ordered(const CircleQuestions& circle, const Attribute& attrib
   return "in random stretches that hold half of the " + values + "?";
 }
 
-// Returns the kinds of questions that the groups ask.
 std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
   std::set<std::string> found;
   const Schema& schema = task.asked_schema();

@@ -52,7 +52,6 @@ Json planned_json(const std::string& text, const planner::PlannedQuery& planned)
   return json;
 }
 
-// Returns a row for CSV.
 std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned) {
   std::string remarks;
   for (const std::string& remark : remarks_on(planned)) remarks += (remarks.empty() ? "" : "; ") + remark;
@@ -68,13 +67,11 @@ std::vector<std::string> planned_row(const std::string& text, const planner::Pla
           remarks};
 }
 
-// Returns a line with the task's title, or nothing if the task has none.
 std::string title_of(const Task& task) {
   const std::string& title = task.spec().title;
   return title.empty() ? "" : shortened(title, line_columns()) + '\n';
 }
 
-// Returns the table for people: numbers of users have separators, and long queries are shortened.
 std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, const std::vector<std::string>& texts) {
   constexpr std::size_t kQueryColumns = 40;
   console::Table table{{"users", "typical", "times limit", "query", "remarks"}, {}};

@@ -23,7 +23,7 @@ namespace {
 // The measures, and the rows of each measure as questions to the task.
 struct Questions {
   std::vector<measures::Measure> measures;
-  std::vector<std::vector<Result<measures::Question>>> rows;  // one list for each measure
+  std::vector<std::vector<Result<measures::Question>>> rows;
 };
 
 Result<Questions> compile(const Task& task, const std::vector<measures::NamedMeasure>& texts) {

@@ -125,7 +125,6 @@ bool ordered(const Schema& schema) {
                      [](const Attribute& attribute) { return attribute.kind() == AttributeKind::kRange; });
 }
 
-// Adds the mechanisms for one ordered attribute.
 void append_hierarchies(const std::shared_ptr<const Cells>& cells, const Epsilon& epsilon,
                         std::vector<Mechanism>& list) {
   const std::size_t size = cells->domain.cells();

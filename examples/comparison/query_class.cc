@@ -142,7 +142,6 @@ class SubsetFunctions {
     return true;
   }
 
-  // Writes a function as the disjunction of its cells.
   Query query(Function f) const {
     std::vector<Query> cells;
     for (std::size_t cell = 0; cell < cells_; ++cell) {

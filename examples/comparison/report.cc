@@ -14,7 +14,6 @@ namespace {
 std::string text_of(double value, bool exact) {
   std::array<char, 32> text{};
   if (exact) return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-  // From 100 on, the number is rounded to a whole number; below 100, to three digits.
   const bool whole = std::abs(value) >= 100;
   const int length = std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", value);
   return {text.data(), static_cast<std::size_t>(length)};
@@ -29,7 +28,6 @@ LimitRatio ratio_of(const Comparison& comparison, std::size_t i) {
   return comparison.limit_ratios.empty() ? LimitRatio{} : comparison.limit_ratios[i];
 }
 
-// Returns why query i has no score.
 std::string reason(const Mechanism& mechanism, std::size_t i) {
   return mechanism.refusals[i] ? std::string(error_name(mechanism.refusals[i]->code)) : "too few reports";
 }

@@ -21,7 +21,6 @@ double seconds_a_release(const Watch& watch) {
   return watch.releases == 0 ? 0 : watch.seconds / static_cast<double>(watch.releases);
 }
 
-// Returns why the first unanswered query has no answer, or "" if all have one.
 std::string reason(const ModelComparison& comparison, std::size_t m) {
   const Mechanism& mechanism = comparison.models[m].mechanism;
   for (std::size_t q = 0; q < mechanism.refusals.size(); ++q) {

@@ -24,10 +24,9 @@ constexpr unsigned kBits = 8;
 constexpr central::BitRow kParity = 0b1100101;
 constexpr std::uint32_t kVertices = 40;
 
-// Each made-up person has a value, bits and a point.
 struct MadeUpPeople {
   std::vector<double> values;
-  std::vector<std::uint32_t> cells;  // the same values, as integers
+  std::vector<std::uint32_t> cells;
   std::vector<central::BitRow> bits;
   std::vector<double> points;  // two coordinates for each person
 };
@@ -47,7 +46,6 @@ MadeUpPeople people_of(std::size_t users, PopulationGenerator& made_up) {
   return people;
 }
 
-// Returns the root of the mean squared error over `runs` releases.
 Result<double> rmse_of(std::size_t runs, double truth, const std::function<Result<double>()>& release) {
   double sum = 0;
   for (std::size_t run = 0; run < runs; ++run) {

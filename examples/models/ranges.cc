@@ -51,7 +51,7 @@ std::optional<query::Membership> as_membership(const Schema& schema, const Query
 
 // The queries as boxes on the attributes that the queries mention.
 struct Boxes {
-  std::vector<std::uint32_t> attributes;                      // the mentioned attributes
+  std::vector<std::uint32_t> attributes;
   std::vector<central::Grid> grids;                           // one cell for each value; the other cells are empty
   std::vector<std::vector<std::vector<CellInterval>>> sides;  // for each query and attribute: disjoint intervals
 };

@@ -107,7 +107,6 @@ Result<std::vector<double>> ask_in_turn(const QueriedCube& cube, const central::
   return answers;
 }
 
-// Makes the online median mechanism. With τ = 0 its ε is pure, like the ε of all other mechanisms.
 Model online_median(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
   const central::MedianAgreement agreement{.alpha = setting.epsilon,
                                            .tau = 0,

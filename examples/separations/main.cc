@@ -33,7 +33,6 @@ double interactive_error(double epsilon) {
   return 2 * q / (1 - q * q);
 }
 
-// A table in which every row has a name and numbers. As JSON, each row is an object.
 class Numbers {
  public:
   Numbers(const Flags& flags, std::vector<std::string> header) : flags_(flags), table_{std::move(header), {}} {}
@@ -47,7 +46,6 @@ class Numbers {
     table_.rows.push_back(std::move(row));
     json_.push_back(std::move(object));
   }
-  // Prints `sentences` only for people, not in JSON or CSV.
   int print(const std::vector<std::string>& sentences) const {
     console::print(table_, json_, flags_.format);
     if (flags_.format != console::OutputFormat::kText) return 0;

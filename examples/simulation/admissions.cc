@@ -17,7 +17,6 @@ constexpr const char* kMen = "admitted among not woman";
 constexpr const char* kDifference = "difference(admitted among woman, admitted among not woman)";
 constexpr const char* kByDepartment = " by department";
 
-// The answer to a measure, overall or in one department.
 struct Answer {
   double value = 0;
   std::optional<std::pair<double, double>> interval = {};  // no interval: every value is possible
