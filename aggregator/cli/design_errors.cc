@@ -93,8 +93,8 @@ Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accu
     std::cout << paragraph(planner::describe(wish.workload) + "; each epsilon has a task of its own")
               << heading_of(accuracy, wish.base) << to_text(report, place);
     if (!absences.empty()) {
-      std::cout << "\nWhat costs most at epsilon " << report.epsilons[place] << ": without it the largest error, now "
-                << console::short_number(now.half_width, 3) << ", is\n\n"
+      std::cout << "\nWhat costs most at epsilon " << report.epsilons[place] << ": the largest error is "
+                << console::short_number(now.half_width, 3) << "; after a change it would be\n\n"
                 << text_of(absences, now);
     }
     std::cout << '\n'

@@ -90,8 +90,8 @@ std::string failures_of(const std::vector<planner::Candidate>& list) {
   return text;
 }
 
-// Returns which candidates have a row. Mechanisms with the same description share the row of the first, which needs the
-// fewest users.
+// Returns, for each candidate, whether it has a row in the table. Mechanisms with the same description share the row of
+// the first, which needs the fewest users.
 std::vector<bool> shown_rows(const std::vector<planner::Candidate>& list) {
   std::set<std::tuple<bool, bool, std::string>> known;
   std::vector<bool> shown;
@@ -105,9 +105,10 @@ std::vector<bool> shown_rows(const std::vector<planner::Candidate>& list) {
 std::string hidden_text(const std::vector<bool>& shown) {
   const auto hidden = std::count(shown.begin(), shown.end(), false);
   if (hidden == 0) return "";
-  return paragraph(counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
-                   " left out: the last column would be the same as in a rank above that needs no more users; -o csv "
-                   "lists all ranks");
+  return paragraph(
+      counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
+      " left out: the last column would repeat that of a rank above, which needs no more users; -o csv lists "
+      "all ranks");
 }
 
 std::string weights_text(const planner::Wish& wish) {

@@ -125,7 +125,7 @@ Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
     if (projected) cells.push_back(consistent_text(table.at("projected").at(cell)));
     text.rows.push_back(std::move(cells));
   }
-  return text.to_text() + (some_cut ? "…: cut; -o csv prints it in full\n" : "");
+  return text.to_text() + (some_cut ? "…: a text was cut; -o csv prints all texts in full\n" : "");
 }
 
 }  // namespace hearsay::cli
