@@ -45,7 +45,7 @@ bool shows_bias(const Score& score, std::size_t runs);
 
 // Scores each mechanism. In each run, compare() draws a crowd from `source` with replacement, and the crowd reports
 // through every mechanism. Errors: kInvalidArgument if the plan is too small, and errors of channels and estimators.
-// Cost: users·runs reports a mechanism.
+// Cost: users·runs reports for each mechanism.
 Result<std::vector<Score>> compare(const Setting& setting, const Population& source,
                                    const std::vector<Mechanism>& mechanisms, const Plan& plan,
                                    const Randomness& randomness);

@@ -50,7 +50,7 @@ enum class Origin : std::uint8_t { kLimit, kOurs, kLiterature };
 // square of the question's range. Here c = (e^ε+1)/(e^ε-1).
 struct LimitRatio {
   double value = std::numeric_limits<double>::quiet_NaN();  // NaN: unknown
-  bool at_most = false;                                     // `value` is an upper bound
+  bool at_most = false;                                     // true: `value` is only an upper bound
 };
 
 struct Mechanism {

@@ -89,8 +89,8 @@ Result<std::vector<double>> report_and_estimate(const Task& task, const std::vec
   return estimates;
 }
 
-// Returns the limit_ratio() of a mean. Laplace noise adds the same variance in every population. Drawing people adds at
-// most the square of half the range.
+// Returns the limit_ratio() of a mean. Laplace noise adds the same variance in every population. Drawing people at
+// random adds at most the square of half the range.
 LimitRatio mean_ratio(const Task& task, const Question& mean, const compiler::LinearQuery& linear) {
   const planner::ReportVariance variance = planner::report_variance(task, mean.conditions.front(), linear);
   const double square = mean.range() * mean.range();

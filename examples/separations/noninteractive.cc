@@ -78,7 +78,7 @@ ReleaseLaw response_law(unsigned bits, unsigned rows, double epsilon) {
   return law;
 }
 
-// Returns all r in which no row is zero.
+// Returns all r = (r_1, …, r_n) in which no r_i is zero.
 std::vector<std::size_t> all_parities(unsigned bits, unsigned rows) {
   std::vector<std::size_t> all;
   for (std::size_t r = 0; r < databases(bits, rows); ++r) {
