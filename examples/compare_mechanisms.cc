@@ -136,7 +136,7 @@ class Bench {
   std::vector<Mechanism> mechanisms_;
 };
 
-// A chart's file. The program opens the file before the work starts, because the work may take minutes.
+// The file of a chart. The program opens the file before the work starts, because the work may take minutes.
 class ChartFile {
  public:
   static Result<ChartFile> open(const std::string& path) {

@@ -53,7 +53,7 @@ Result<void> report_once(char** arguments) {
 
   const auto record = read_record(client->task().schema(), arguments[4], arguments[6]);
   if (!record) return record.error();
-  const auto paid = client->submit(*record);  // uses no network
+  const auto paid = client->submit(*record);  // submit() uses no network
   if (!paid) return paid.error();
   const auto sent = client->flush(std::chrono::seconds(30));  // an app uploads later: hearsay/background_flush.h
   if (!sent) return sent.error();

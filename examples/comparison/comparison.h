@@ -19,9 +19,9 @@ struct QueryScore {
 
 // The errors of one mechanism.
 struct Score {
-  std::vector<QueryScore> queries;  // one element a query
+  std::vector<QueryScore> queries;  // one element for each query
   std::size_t answered = 0;         // number of answered queries
-  // Over the answered queries. All 0 if there are none.
+  // The next numbers are over the answered queries, and 0 if no query is answered.
   double bias = 0;         // root of the mean of bias_squared; 0 if the mean is negative
   double rmse = 0;         // root of the mean squared error
   double worst_error = 0;  // the largest |error| of a run's queries, averaged over the runs

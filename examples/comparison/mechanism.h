@@ -60,9 +60,9 @@ struct Mechanism {
   std::vector<std::optional<Error>> refusals;  // for each question: why the mechanism refuses it; empty if not
   // Predicts, for each question, the mean squared error of the estimate from `users` people who are drawn from the
   // population. The error is the difference from the fraction among these people. The prediction is exact to first
-  // order in 1/users. For a refused question the number has no meaning. Empty: no prediction.
+  // order in 1/users. For a refused question the number has no meaning. An empty function: no prediction.
   std::function<std::vector<double>(const planner::Census& population, std::size_t users)> predict;
-  // Computes the worst case. Empty: unknown. Cost: up to minutes for a class of many questions.
+  // Computes the worst case. An empty function: unknown. Cost: up to minutes for a class of many questions.
   std::function<LimitRatio()> limit_ratio;
   // Lets the crowd report, and returns an estimate for each question: NaN if these reports cannot answer the question.
   // For a refused question the number has no meaning.

@@ -181,7 +181,7 @@ Result<std::vector<Mechanism>> own_mechanisms(const Setting& setting) {
               planner::candidates(base, setting.workload, planner::Target{.alpha = 0.05, .beta = 0.05}));
   std::vector<Mechanism> list;
   std::set<std::string> families;
-  for (const planner::Candidate& candidate : candidates) {  // the best first
+  for (const planner::Candidate& candidate : candidates) {  // the best candidate comes first
     const std::string family = family_of(candidate.name);
     if (families.insert(family).second) list.push_back(from_candidate(family, candidate, setting));
   }

@@ -27,7 +27,8 @@ std::string reason(const ModelComparison& comparison, std::size_t m) {
     if (comparison.scores[m].queries[q].answered) continue;
     if (mechanism.refusals[q]) return mechanism.refusals[q]->message;
     if (comparison.watches[m].failure) return comparison.watches[m].failure->message;
-    return comparison.models[m].trust == Trust::kLocal ? "too few reports" : "its budget was spent before";
+    return comparison.models[m].trust == Trust::kLocal ? "too few reports"
+                                                       : "the budget of the mechanism was spent before";
   }
   return "";
 }
@@ -107,8 +108,8 @@ std::vector<std::string> terms(const Setting& setting) {
               " for all answers together; neighbours differ in one replaced record, and the number of "
               "people is public.",
           "Bias and RMSE: root mean squares over the answered queries. The bias is without the simulation's own noise; "
-          "it is \"not shown\" where that noise explains the errors. Worst error: the mean over the runs of the "
-          "largest error. Seconds: for one release and all answers; for local mechanisms, with all reports.",
+          "it is \"not shown\" if this noise explains the errors. Worst error: the mean over the runs of the "
+          "largest error. Seconds: for one release with all answers; for local mechanisms, also with all reports.",
           "Not here: halfspaces, parities, maximum and minimum, sums, means and networks, which are no counting "
           "queries on such records; Markov chains, for which no epsilon is proven."};
 }

@@ -122,8 +122,8 @@ Result<std::vector<double>> release_intervals(const Boxes& boxes, const Epsilon&
   return answers;
 }
 
-// Returns the fraction of people in a product of unions of intervals: the sum over all boxes that have the intervals of
-// `chosen` in the first dimensions, and one interval of `sides` in each other dimension.
+// Returns the fraction of people in a product of unions of intervals. Adds up all boxes whose first sides are the
+// intervals of `chosen`. Each other side of a box is one interval of `sides`.
 Result<double> sum_boxes(const central::ReleasedBoxes& released, const std::vector<std::vector<CellInterval>>& sides,
                          std::vector<CellInterval>& chosen) {
   if (chosen.size() == sides.size()) return released.fraction(chosen);

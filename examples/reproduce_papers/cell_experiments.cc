@@ -158,7 +158,7 @@ Result<std::vector<Figure>> table_1(const Dice&) {
       {"rows for 100 cells, ε = 0.02", "7.6e5", short_number(cells(100, 0.02), 3), ""},
       {"rows for 8,000 cells, ε = 0.01", "1.92e8", short_number(cells(8000, 0.01), 3), ""},
       {"rows by the binary search, 7 bits, ε = 0.02", "", short_number(search(7, 0.02), 3), "Table 1's second column"},
-      {"the same with the noise of replaced rows", "", short_number(2 * cells(100, 0.02), 3),
+      {"rows for 100 cells, ε = 0.02, with the noise of replaced rows", "", short_number(2 * cells(100, 0.02), 3),
        "the sensitivity 1/n needs a public n; a replaced row then changes two cells"}};
 }
 

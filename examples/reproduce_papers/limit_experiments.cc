@@ -107,7 +107,7 @@ Result<std::vector<Figure>> growing_domain(const Dice& dice) {
       mean += error / kReleases;
     }
     figures.push_back({"worst interval, 2^" + std::to_string(bits) + " cells, n = 1,000, α = 1", "useless in the limit",
-                       short_number(mean, 3), "at most 1; mean of 20 releases"});
+                       short_number(mean, 3), "an error is at most 1; mean of 20 releases"});
   }
   return figures;
 }

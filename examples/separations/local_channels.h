@@ -42,7 +42,7 @@ struct DistanceBounds {
 };
 DistanceBounds distance_bounds(unsigned bits, double epsilon, double alpha);
 
-// Returns the least number that is not exceeded by at least the share `share` of the distances, without r = 0.
+// Returns the least distance d so that at least the share `share` of all distances (without r = 0) is at most d.
 double quantile(const LocalChannel& channel, double share);
 double mean(const LocalChannel& channel);
 

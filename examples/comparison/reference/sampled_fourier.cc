@@ -85,7 +85,7 @@ Result<SampledFourier::Expansion> SampledFourier::expand(const Query& query) con
     return Error{ErrorCode::kQueryNotCovered, "the query touches " + std::to_string(touched.size()) +
                                                   " attributes, and the parities at most " + std::to_string(order_)};
   }
-  std::vector<std::uint32_t> bits;  // where the bits of the touched attributes are in a packed record
+  std::vector<std::uint32_t> bits;  // positions of the touched attributes' bits in a packed record
   for (const std::uint32_t attribute : touched) {
     for (std::uint32_t bit = offset_[attribute]; bit < offset_[attribute + 1]; ++bit) bits.push_back(bit);
   }
