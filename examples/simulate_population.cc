@@ -63,8 +63,9 @@ Result<Population> source_population(const Flags& flags, const std::optional<Tas
   if (flags.csv.path.empty()) {
     HEARSAY_TRY(Population berkeley, berkeley_admissions());
     if (given && !given->schema().has_same_records(berkeley.schema)) {
-      return Error{ErrorCode::kInvalidArgument,
-                   "--task has another schema than the built-in admissions of 1973; give its people with --csv"};
+      return Error{
+          ErrorCode::kInvalidArgument,
+          "--task has another schema than the built-in admissions of 1973; give people with this schema by --csv"};
     }
     return berkeley;
   }

@@ -90,8 +90,8 @@ std::string failures_of(const std::vector<planner::Candidate>& list) {
   return text;
 }
 
-// Returns, for each candidate, whether it has a row in the table. Mechanisms with the same description share the row of
-// the first, which needs the fewest users.
+// Returns, for each candidate, whether the table has a row for this candidate. Mechanisms with the same description
+// share the row of the first, which needs the fewest users.
 std::vector<bool> shown_rows(const std::vector<planner::Candidate>& list) {
   std::set<std::tuple<bool, bool, std::string>> known;
   std::vector<bool> shown;

@@ -195,7 +195,7 @@ class Builder {
     return {};
   }
 
-  // The columns are the values of the last attribute. The rows are the values of all others.
+  // The columns are the values of the last attribute. The rows are the combinations of values of all other attributes.
   charts::HeatMap heat_map(const Json& table, const TableCells& cells, std::size_t count) const {
     const std::size_t last = cells.attributes().size() - 1;
     charts::HeatMap map;

@@ -71,7 +71,7 @@ bool answered(const Json& items) {
   return std::none_of(items.begin(), items.end(), [](const Json& item) { return item.contains("error"); });
 }
 
-// Returns the measures of the command line, and then those of the file with their names.
+// Returns the measures of the command line, and then the named measures of the file.
 Result<Json> collect_measures(const EstimateFlags& flags) {
   Json list = Json::array();
   for (const std::string& text : flags.measures) list.push_back(text);

@@ -139,7 +139,7 @@ Result<std::vector<Figure>> theorem_7(const Dice&) {
            short_number(static_cast<double>(plans.front()->users_paper.value_or(0)), 4) +
                " users by the proof of Theorem 7",
            short_number(static_cast<double>(plans.front()->users_exact), 4) + " users",
-           "with both tails of the proof; the printed n of (20) drops one tail. Both are larger than needed"});
+           "with both tails of the proof; the printed n of (20) drops one tail. Both numbers are larger than needed"});
     }
   }
   return figures;

@@ -104,7 +104,7 @@ Result<int> run_central(const Flags& flags) {
            " records, whatever the bits."});
 }
 
-// Makes n different rows. `shared` of them are rows of `other`.
+// Makes n different rows. `shared` of these rows are rows of `other`.
 std::vector<std::uint32_t> random_rows(const Flags& flags, std::span<const std::uint32_t> other, std::size_t shared) {
   std::vector<std::uint32_t> rows(other.begin(), other.begin() + static_cast<std::ptrdiff_t>(shared));
   while (rows.size() < flags.rows) {

@@ -15,7 +15,7 @@ namespace hearsay::examples {
 // = 1. On these two kinds of databases f_g(x) = Σ r_i·x_i is 0 and n.
 struct ReleaseDistances {
   std::string name;
-  std::vector<double> distances;  // (2^d - 1)^n of them
+  std::vector<double> distances;  // (2^d - 1)^n distances
 };
 
 inline constexpr unsigned kMostJointBits = 12;
