@@ -17,7 +17,7 @@ namespace {
 
 using Queries = std::vector<Query>;
 
-constexpr std::size_t kTriedAbsences = 8;  // how many attributes or queries to leave out in turn
+constexpr std::size_t kTriedAbsences = 8;  // most attributes, and most queries, to leave out in turn
 
 // Adds the workload's listed queries, also those within a mixture.
 void listed(const planner::Workload& workload, Queries& queries) {
