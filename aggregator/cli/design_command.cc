@@ -158,8 +158,8 @@ constexpr double kSecondsBeforeChanges = 5;
 
 std::string without_changes() {
   return paragraph(
-      "How many users a change would save is not shown, because planning takes long. Add --changes to see it, or plan "
-      "for coarser values, fewer attributes or fewer queries.");
+      "The list of changes that would save users is left out, because planning takes long. Add --changes to see the "
+      "list, or plan for coarser values, fewer attributes or fewer queries.");
 }
 
 // Plans for changed workloads have no strategy. So their numbers of users cannot be compared with a strategy's.
@@ -169,7 +169,7 @@ bool is_strategy(const planner::Candidate& candidate) {
 
 std::string no_changes_of_strategy() {
   return paragraph(
-      "How many users a change would save is not shown: rank 1 is a strategy, and changes are planned without "
+      "The list of changes that would save users is left out: rank 1 is a strategy, and changes are planned without "
       "strategies. Leave out --strategy to see what changes save for the other mechanisms.");
 }
 
