@@ -1,5 +1,5 @@
-// A whole client app: fetches the task, checks it against the app's own limits, pays for one report from the person's
-// ledger, randomizes one record on the device, and uploads the report.
+// A whole client app. Fetches the task, and checks the task against the app's own limits. Pays for one report from the
+// person's ledger, randomizes one record on the device, and uploads the report.
 #include <charconv>
 #include <chrono>
 #include <cstdlib>

@@ -38,8 +38,8 @@ struct RehearsalPlan {
 using Windows = std::vector<std::vector<Record>>;
 
 // Each of the two functions below lets all people report, and randomizes every record as a device does, with the
-// system's randomness. Each returns the rows for all windows together. If there are several windows, the rows for each
-// window follow. Errors: those of measures::parse() (the message names the measure), randomize() and call().
+// system's randomness. Each function returns the rows for all windows together. If there are several windows, the rows
+// for each window follow. Errors: those of measures::parse() (the message names the measure), randomize() and call().
 
 // Rehearses without an aggregator: this process adds the reports up and computes the answers.
 Result<std::vector<RehearsedAnswer>> rehearse_here(const RehearsalPlan& plan, const Windows& people);

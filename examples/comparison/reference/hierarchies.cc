@@ -54,9 +54,9 @@ double power(std::size_t base, std::size_t exponent) {
   return std::pow(static_cast<double>(base), static_cast<double>(exponent));
 }
 
-// The two passes of Hay et al., with B children a node. From the leaves up, the estimate of a node of height h becomes
-// a weighted average: of the node's own estimate, with the weight B^h·(B-1)/(B^{h+1}-1), and of the sum of the
-// children's estimates. These weights are proportional to the inverse variances. From the root down, the second pass
+// The two passes of Hay et al., with B children a node. From the leaves up, a node's estimate becomes a weighted
+// average of its own estimate and the sum of the children's estimates. At height h, the own estimate has the weight
+// B^h·(B-1)/(B^{h+1}-1). These weights are proportional to the inverse variances. From the root down, the second pass
 // spreads the difference between a node and the sum of its children evenly over the children.
 std::vector<double> consistent_leaves(const Tree& tree, LevelValues estimates) {
   for (std::size_t h = 1; h < tree.height; ++h) {
