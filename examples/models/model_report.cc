@@ -105,7 +105,7 @@ Json models_to_json(const Setting& setting, const ModelComparison& comparison) {
 
 std::vector<std::string> terms(const Setting& setting) {
   return {"All mechanisms have the same people, the same queries and epsilon " + setting.epsilon.to_string() +
-              " for all answers together; neighbours differ in one replaced record, and the number of "
+              " for all answers of a mechanism together; neighbours differ in one replaced record, and the number of "
               "people is public.",
           "Bias and RMSE: root mean squares over the answered queries. The bias is without the simulation's own noise; "
           "it is \"not shown\" if this noise explains the errors. Worst error: the mean over the runs of the "
