@@ -10,7 +10,7 @@
 namespace hearsay::cli {
 
 // Returns a text that says what each person is asked, such as "1 answer about 1 attribute (45%) or 2 (55%), as these
-// queries need: in a random half of the values? or yes or no?".
+// queries need: is your value in a random half of the values? or yes or no?".
 std::string what_is_asked(const Task& task);
 
 // Returns the same text for a candidate. The text is less exact if the planner made no task for the candidate.

@@ -23,7 +23,7 @@ namespace {
 
 struct RehearseFlags {
   ServerFlags server;
-  bool there = false;  // true: on a running aggregator
+  bool there = false;  // true: the rehearsal runs on a running aggregator
   std::string task_file;
   std::string csv_file;
   std::string companion_file;
