@@ -54,7 +54,7 @@ Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& fun
 }
 
 Eigen::VectorXd AttributeFunctions::initial_weights() const {
-  // The part of the total weight that is spread over all multipliers, since a weight of 0 would stay 0.
+  // The part of the total weight that all multipliers share, since a weight of 0 would stay 0.
   constexpr double kOfAll = 0.1;
   const auto& given = std::get<CircleQuestions>(questions_.spec());
   const auto count = static_cast<Eigen::Index>(circle_->multipliers());

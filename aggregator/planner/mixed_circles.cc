@@ -82,7 +82,7 @@ class MixedSearch {
     mean_lambda_ /= sum;
   }
 
-  // Computes R, its sums up to the cuts, and the variances.
+  // Computes R times the cuts, R times the span, and the variances.
   void solve() {
     const Vector kernel = kernels_.transpose() * weights_;
     Matrix law(values_, values_);
@@ -134,7 +134,7 @@ class MixedSearch {
   Vector span_;           // the function whose mean is asked for
   Vector weights_;
   Vector best_;
-  double worst_ = std::numeric_limits<double>::infinity();  // of best_
+  double worst_ = std::numeric_limits<double>::infinity();  // the largest variance for best_
   double lower_ = 0;
   Matrix lambda_;
   double mean_lambda_ = 0;

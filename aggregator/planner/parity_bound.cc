@@ -66,8 +66,7 @@ bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema) 
 }
 
 double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries) {
-  // In the worst population the variance is larger than the average, unless some values make all coordinates' means
-  // small.
+  // A margin for the difference between the average variance and the variance in the worst population.
   constexpr double kOfPopulations = 2;
   if (!has_only<std::vector<Query>, Conjunctions>(workload)) return 0;
   const auto plan = plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema));

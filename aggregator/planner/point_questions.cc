@@ -17,7 +17,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Second moments of a score: of a true answer about v, of a true answer about another value, and of a uniform answer.
+// Second moments of a score: of a true answer of people who have v, of a true answer of other people, and of a uniform
+// answer.
 struct ScoreMoments {
   double on = 0;
   double off = 0;
@@ -41,7 +42,7 @@ double expected_square(double a, double sure, double others, double free, double
 
 PointQuestions best_for(std::uint32_t values, double epsilon, double PointVariance::*which) {
   constexpr std::uint32_t kMostBits = 16;
-  // Prefers parities if they are nearly as good: they have fewer questions, so tallies are smaller.
+  // Prefers parities if they are nearly as good, because parities have fewer questions and so smaller tallies.
   constexpr double kWorthIt = 0.995;
   const auto most = std::min(kMostBits, static_cast<std::uint32_t>(std::bit_width(values - 1)));
   PointQuestions best{ParityQuestions{}, 2, parity_variance(values, 1, epsilon)};
@@ -70,7 +71,7 @@ PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double e
   // The probability that three given patterns share a part.
   const double triple = values > 2 ? pair * std::max(part - 2, 0.0) / (patterns - 2) : 0;
   const double lambda = (answers - 1) * patterns / (patterns - 1);
-  const double size = 1 + (count - 1) * pair;  // E[n] of the part of a value
+  const double size = 1 + (count - 1) * pair;  // E[n] for the part that holds v; n values are in this part
   // E[n²] of this part.
   const double square = 1 + 3 * (count - 1) * pair + (count - 1) * (count - 2) * triple;
   const double shared = 2 * pair + (count - 2) * triple;  // E[n; v is in this part, too]

@@ -1,4 +1,4 @@
-// The variances of many products of indicators of some attributes, one product after the other.
+// Computes the variances of many products of indicators of some attributes, one product after the other.
 #pragma once
 
 #include <cstddef>

@@ -105,7 +105,7 @@ class Builder {
   using Classes = std::vector<std::size_t>;  // the classes of a set of attributes, ascending
   using AddFunctions = std::vector<std::size_t> (Builder::*)(std::size_t, std::size_t);
 
-  // Returns the costs of a class. Computes a class's circles only when they are first needed.
+  // Returns the costs of a class. Computes the costs only when they are first needed, since circles cost time.
   QuestionCosts& costs_of(std::size_t c) {
     QuestionCosts& costs = problem_.costs[c];
     if (costs.functions() == 0) costs = QuestionCosts(families_[c], values_of(c));
@@ -141,7 +141,7 @@ class Builder {
     return &problem_.products.back();
   }
 
-  // Needs a class of its own for each attribute, or a function with only one part.
+  // Adds one product. Each of its attributes must have a class of its own, unless the product has only one part.
   Result<void> add_function(const ProductFunction& function, double weight) {
     if (function.parts.empty()) return {};
     Classes classes;
@@ -194,8 +194,8 @@ class Builder {
     }
   }
 
-  // `places` has, for each attribute so far, the place of its function in the list of its class. Within a class the
-  // places ascend.
+  // `places` has, for each attribute so far, the place of the attribute's function in the list of its class. Within a
+  // class the places ascend.
   void add_all(QuestionProblem::Products& products, const std::vector<std::vector<std::size_t>>& functions,
                std::vector<std::size_t>& places) const {
     const std::size_t i = places.size();
@@ -221,7 +221,7 @@ class Builder {
     return list;
   }
 
-  // For prefix questions the place of a range matters, so ranges in the middle are added, too.
+  // For prefix questions the place of a range matters, so this function adds ranges in the middle, too.
   std::vector<std::size_t> add_ranges(std::size_t c, std::size_t most) {
     std::vector<std::size_t> list = add_prefixes(c, most);
     if (families_[c] != QuestionFamily::kPrefixes && families_[c] != QuestionFamily::kThresholds) return list;
@@ -241,7 +241,7 @@ class Builder {
 
   Result<void> add_groups(const Eigen::VectorXd& weights, SampledSpec& spec) const {
     constexpr double kTotal = 1U << 30U;
-    constexpr double kNext = 1e-9;  // almost nothing: no query needs it
+    constexpr double kNext = 1e-9;  // no query needs a set of attributes with less weight
     for (const auto& [classes, orbit] : orbits_) {
       const double weight = weights[static_cast<Eigen::Index>(orbit)];
       if (weight < kNext) continue;
@@ -259,7 +259,8 @@ class Builder {
     return {};
   }
 
-  // Adds a group for each set of attributes of these classes. `attributes` are those of the first classes.
+  // Adds a group for each set of attributes of these classes. `attributes` holds the attributes chosen for the first
+  // classes.
   void add_sets(const Classes& classes, double weight, std::vector<std::uint32_t>& attributes,
                 SampledSpec& spec) const {
     const std::size_t i = attributes.size();

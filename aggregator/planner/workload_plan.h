@@ -27,7 +27,7 @@ class Parts {
   // `workload` and `schema` must outlive this object.
   Parts(const Workload& workload, const Schema& schema) : workload_(workload), schema_(schema) {}
 
-  // Returns null for a list of queries. Errors: kLimitExceeded.
+  // The workload must be Conjunctions or Functions. Errors: kLimitExceeded.
   Result<const std::vector<ClassPart>*> of(Symmetry symmetry);
 
  private:

@@ -40,7 +40,7 @@ bool can_be_value(const Group& group) {
   return short_enough && group.name.size() <= Attribute::kMaxNameBytes && check_printable(group.name, "");
 }
 
-// Returns a name that no category has.
+// Returns the first of `names` that no category has.
 std::string free_name(const std::vector<Group>& groups, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const bool taken =
@@ -68,8 +68,8 @@ std::optional<LeftOut> reason_against(const Column& column, const std::vector<Gr
   return std::nullopt;
 }
 
-// Keeps the most frequent of the groups that can be values, and orders them by name. Returns how many rows the removed
-// groups have.
+// Keeps at most `most` groups: the most frequent groups that can be values, in the order of their names. Returns how
+// many rows the removed groups have.
 std::size_t keep_frequent(std::vector<Group>& groups, std::size_t most) {
   const auto usable = std::stable_partition(groups.begin(), groups.end(), &can_be_value);
   std::stable_sort(groups.begin(), usable, [](const Group& a, const Group& b) { return a.count > b.count; });
