@@ -11,7 +11,6 @@
 namespace hearsay::charts {
 namespace {
 
-// Returns the label of a tick at `value`, a multiple of 10^decade.
 std::string tick_text(double value, int decade) {
   constexpr int kMostDecimals = 6;
   constexpr int kMostZeros = 8;
@@ -65,7 +64,7 @@ Axis::Axis(const Range& range, double start, double end)
 
 std::vector<Tick> Axis::ticks(Direction direction) const {
   constexpr int kMostSteps = 30;
-  constexpr double kLeastStep = 1e-12;  // times the larger |end| of the axis; rounding would lose smaller steps
+  constexpr double kLeastStep = 1e-12;  // times the larger |end| of the axis, because rounding would lose smaller steps
   const double pixels = std::abs(end_ - start_) / (high_ - low_);
   const double least = std::max((high_ - low_) / kMostSteps, kLeastStep * std::max(std::abs(low_), std::abs(high_)));
   int decade = static_cast<int>(std::floor(std::log10(least)));

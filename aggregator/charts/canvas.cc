@@ -9,7 +9,6 @@
 namespace hearsay::charts {
 namespace {
 
-// Returns the number with at most two decimals.
 std::string number(double value) {
   std::array<char, 352> text{};
   const int length = std::snprintf(text.data(), text.size(), "%.2f", value);
@@ -58,7 +57,7 @@ const char* name_of(Anchor anchor) {
 struct Canvas::Document {
   pugi::xml_document document;
   pugi::xml_node svg;
-  pugi::xml_node parent;  // the element to which the next shape or text is added
+  pugi::xml_node parent;
 };
 
 Canvas::Canvas() : document_(std::make_unique<Document>()) {

@@ -78,12 +78,12 @@ class HeatDrawing {
   static constexpr double kGap = 10;
   static constexpr double kTitleHeight = 34;
   static constexpr double kMostLabel = 240;
-  static constexpr double kLine = 18;       // the height of a label with the gap below it
-  static constexpr double kCellWidth = 76;  // a cell's width in a map of at most kMostWide columns
+  static constexpr double kLine = 18;
+  static constexpr double kCellWidth = 76;
   static constexpr double kCellHeight = 40;
-  static constexpr double kNarrow = 14;         // the greatest cell side beyond kMostWide
+  static constexpr double kNarrow = 14;
   static constexpr std::size_t kMostWide = 16;  // with more columns or rows, cells do not show their values
-  static constexpr double kMostSide = 1200;     // more cells than kMostWide shrink to fit into this
+  static constexpr double kMostSide = 1200;
   static constexpr double kScaleWidth = 18;
   static constexpr double kScaleHeight = 160;
 
@@ -175,10 +175,10 @@ class HeatDrawing {
   Canvas& canvas_;
   Size cell_;
   bool shows_values_;
-  bool upright_ = false;  // true if the columns' labels are turned by 90 degrees
+  bool upright_ = false;
   double left_ = 0;
   double top_ = 0;
-  double largest_ = 0;  // the largest |value| of a cell
+  double largest_ = 0;
   double lowest_ = 0;
 };
 

@@ -11,7 +11,6 @@ constexpr double kGlyph = 0.62;
 constexpr double kWideGlyph = 1.05;  // the same for characters of East Asian scripts and for emoji
 constexpr const char* kEllipsis = "…";
 
-// Splits the text into its UTF-8 characters.
 std::vector<std::string_view> characters(std::string_view text) {
   std::vector<std::string_view> result;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -23,7 +22,7 @@ std::vector<std::string_view> characters(std::string_view text) {
   return result;
 }
 
-// Returns true for characters from U+1100 on.
+// Characters from U+1100 on count as wide.
 bool is_wide(std::string_view character) {
   return character.size() > 3 || (character.size() == 3 && character >= "\xE1\x84\x80");
 }
@@ -47,7 +46,7 @@ double text_width(std::string_view text, int font) {
 std::vector<std::string> wrapped(std::string_view text, int font, double width, std::size_t most) {
   std::vector<std::string> lines{""};
   double used = 0;
-  std::size_t space = std::string::npos;  // the position of the line's last space
+  std::size_t space = std::string::npos;
   for (const std::string_view character : characters(text)) {
     std::string& line = lines.back();
     used += width_of(character, font);

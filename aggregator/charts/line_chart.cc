@@ -10,7 +10,6 @@
 namespace hearsay::charts {
 namespace {
 
-// Returns the label of a tick at step·10^decade.
 std::string tick_label(int step, int decade) {
   if (decade >= 0) {
     std::string digits = std::to_string(step) + std::string(static_cast<std::size_t>(decade), '0');
@@ -104,7 +103,7 @@ class LineDrawing {
   static constexpr double kPlotWidth = 640;
   static constexpr double kBottom = 70;
   static constexpr double kLeader = 34;
-  static constexpr double kSample = 36;  // the length of a line's sample beside its name
+  static constexpr double kSample = 36;
   static constexpr double kLabelGap = kLeader + kSample + 8;
   static constexpr double kLabelStep = 21;
   static constexpr double kLeastPlotHeight = 480;
@@ -162,7 +161,6 @@ class LineDrawing {
     canvas_.polyline(pixels, {colour(index), width(index), dashes});
   }
 
-  // Draws a point's marker: a disc on solid lines, a square on dashed lines, a circle on dotted lines.
   void marker(std::size_t index, const Point& pixel) {
     const LineStyle style = series_[index]->style;
     const Fill fill{style == LineStyle::kSolid ? colour(index) : kWhite};

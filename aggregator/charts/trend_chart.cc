@@ -144,7 +144,7 @@ class TrendDrawing {
   Canvas& canvas_;
   Axis axis_;
   double left_ = 0;
-  double step_ = 0;  // the width of a period in pixels
+  double step_ = 0;
 };
 
 }  // namespace

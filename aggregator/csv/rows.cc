@@ -85,7 +85,7 @@ class RowReader {
   std::size_t most_ = kMaxColumns;  // the number of fields of the first row, once it is known
   std::vector<std::string> row_;
   std::size_t line_ = 0;
-  std::size_t row_line_ = 0;  // the line in which the row begins
+  std::size_t row_line_ = 0;
   bool in_row_ = false;
   bool stopped_ = false;
   std::optional<RowFault> fault_;

@@ -19,8 +19,6 @@ constexpr std::uint64_t kMaxTried = std::uint64_t{1} << 28U;  // the limit on qu
 
 double sum_of(Weights h) { return std::accumulate(h.begin(), h.end(), 0.0); }
 
-// --- circle and hash
-
 // Holds one number for each of several functions, in a lane of its own.
 constexpr std::size_t kLanes = 8;
 using Lanes = Eigen::Array<double, kLanes, 1>;
@@ -42,7 +40,6 @@ class Windows {
     }
   }
 
-  // Returns how many arcs there are of each length.
   const std::map<std::uint32_t, std::uint32_t>& lengths() const { return lengths_; }
 
   // Puts each value's weight at the value's place on the circle.
@@ -99,10 +96,10 @@ class Windows {
   std::uint32_t places_;
   double answers_;
   std::map<std::uint32_t, std::uint32_t> lengths_;
-  Number all_{};        // Σ h
-  Numbers at_;          // the sum of the weights at each place
-  Numbers up_to_;       // up_to_[p]: the sum of at_ over the first p places
-  Numbers up_to_ends_;  // the same sums for the windows of sums_over_holding()
+  Number all_{};   // Σ h
+  Numbers at_;     // the sum of the weights at each place
+  Numbers up_to_;  // up_to_[p]: the sum of at_ over the first p places
+  Numbers up_to_ends_;
   Numbers ends_;
 };
 
@@ -185,8 +182,6 @@ void for_each_lanes(std::span<const std::vector<double>> functions, Visit&& visi
     visit(std::span<const Lanes>(lanes), count);
   }
 }
-
-// --- parities and levels
 
 std::vector<double> transform_of(Weights h, std::uint32_t bits) {
   std::vector<double> transform(std::size_t{1} << bits, 0.0);

@@ -43,7 +43,7 @@ Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& fun
       return Error{ErrorCode::kLimitExceeded, "an attribute has too many values to compute its second moments"};
     moments = moments_.at_values(solution.weights, solution.weights);
   }
-  std::map<double, double> largest;  // the largest moment, by the function's value
+  std::map<double, double> largest;
   for (std::size_t v = 0; v < moments.size(); ++v) {
     double& moment = largest[function[v]];
     moment = std::max(moment, moments[v]);

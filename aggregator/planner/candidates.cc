@@ -166,7 +166,6 @@ bool are_long_ranges(const Schema& schema) {
   return std::ranges::all_of(integer_ranges(schema), [&](std::uint32_t i) { return schema[i].size() >= kLong; });
 }
 
-// Proposes parities for workloads of ranges, prefixes, boxes and means.
 std::vector<Proposal> ordered_parities(const TaskSpec& base, const Workload& workload, Wanted wanted) {
   if (only_levels_can(base, workload) || (wanted == Wanted::kBest && are_long_ranges(base.schema))) return {};
   return {{"characters, planned singles", CharactersSpec{order_of(workload)},
@@ -212,7 +211,7 @@ const Candidate* best_of(const std::vector<Candidate>& list) {
   return best == list.end() || !best->plan ? nullptr : &*best;
 }
 
-// Returns candidates with several channels on `characters`. `queries` are representatives() of the workload.
+// `queries` are representatives() of the workload.
 std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
                                      const Target& target, Wanted wanted, KnownPlans& known) {
   Parts parts(workload, base.schema);

@@ -235,8 +235,8 @@ class CharacterVariance::Population {
 
   const CharacterVariance& variance_;
   std::vector<double> h_;
-  std::vector<double> weights_;    // g by masks, the offset at 0
-  std::vector<double> satisfied_;  // f by cell
+  std::vector<double> weights_;    // the query's weights by mask; the offset at mask 0
+  std::vector<double> satisfied_;  // the query's value in each cell
   std::vector<double> products_;   // at i⊕j: Σ_G p_G·γ³·h_i·h_j; at 0 also the noise
   std::vector<double> linear_;     // the transform of products_, by cell
   double share_ = 0;

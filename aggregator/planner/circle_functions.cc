@@ -1,8 +1,9 @@
 // Symbols: those of aggregator/compiler/question_law.h. d_j is the spectrum of the questions with multiplier j, w_j its
 // weight, and λ = Σ_j w_j·d_j. With g - μ = M·h, the scores of an arc are K·B - Σ h, where Σ h = 0 and B is the sum of
 // h over the values in the arc. The arcs of z places that hold the place p start at the places p-z+1 to p. Equally many
-// arcs start at each place, so E[t² | truth] = Σ_j w_j·K²/J·Σ_z count_z·Σ_u B_jz(u)². A small change δ of w_j changes h
-// by -δ·M⁺·M_j·h.
+// arcs start at each place, so
+//   E[t² | truth] = Σ_j w_j·K²/J·Σ_z count_z·Σ_u B_jz(u)².
+// A small change δ of w_j changes h by -δ·M⁺·M_j·h.
 
 #include "aggregator/planner/circle_functions.h"
 
@@ -112,7 +113,7 @@ void CircleFunctions::set_function(Function& function) const {
   }
 }
 
-// Returns the place of the next value, for the multiplier j + 1.
+// Returns the place of the next value. The multiplier is j + 1.
 std::uint32_t CircleFunctions::next(std::uint32_t place, std::size_t j) const {
   const auto moved = static_cast<std::uint32_t>(place + j + 1);
   return moved < size_ ? moved : moved - size_;

@@ -45,8 +45,6 @@ std::vector<std::uint32_t> subset_of(Attributes attributes, std::uint32_t set) {
   return on;
 }
 
-// --- characters
-
 // Returns how many of a query's coordinates one group of the class covers at most. The query is on `attributes`
 // attributes.
 double most_covered(const GroupClass& group_class, std::size_t attributes) {
@@ -154,8 +152,6 @@ ReportVariance on_characters(const LaplaceChannel& channel, const Characters& ch
   bound.kurtosis = (1 + 3 * noise) / noise;
   return bound;
 }
-
-// --- literals
 
 // Returns Σ n² for n = 1, …, last.
 double squares(double last) { return last * (last + 1) * (2 * last + 1) / 6; }

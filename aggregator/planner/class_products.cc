@@ -12,7 +12,7 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr std::size_t kMostChoices = 512;  // choices of attributes
+constexpr std::size_t kMostChoices = 512;
 constexpr double kManyProducts = 1024;
 constexpr double kMostSpread = 16;
 

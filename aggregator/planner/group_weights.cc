@@ -62,7 +62,6 @@ std::vector<GroupWeight> groups_on_any(const std::vector<std::uint32_t>& masks, 
   return groups;
 }
 
-// Returns all attributes of the sets, ascending.
 AttributeSet touched(const std::map<AttributeSet, std::size_t>& sets) {
   std::set<std::uint32_t> all;
   for (const auto& [set, number] : sets) all.insert(set.begin(), set.end());

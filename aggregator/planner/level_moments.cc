@@ -1,9 +1,9 @@
 // Symbols: K = the number of answers; S(x) = Σ of h over the values that have the same answer as x; H = Σ h. A score is
 // K·S - H. Two values differ first in bit t if t is the highest bit in which they differ. Let N_t be the node of the
-// values that differ from x first in bit t, N_{-1} = x itself, and b_t = Σ of h over N_t. Then E[S·S'] = Σ_{s≠t}
-// E[p(s)p(t)]·b_s·b'_t + Σ_t Σ_{s<t} E[p(t)p(s)]·m_s(N_t) + b_{-1}·b'_{-1}, where m_s(N) = Σ of h(y)·h'(z) over the
-// pairs in N that differ first in bit s, and m_{-1} is over y = z. E[S] = Σ_t E[p(t)]·b_t. In arrays, bit t has the
-// place t + 1.
+// values that differ from x first in bit t, N_{-1} = x itself, and b_t = Σ of h over N_t. Then
+//   E[S·S'] = Σ_{s≠t} E[p(s)p(t)]·b_s·b'_t + Σ_t Σ_{s<t} E[p(t)p(s)]·m_s(N_t) + b_{-1}·b'_{-1},
+// where m_s(N) = Σ of h(y)·h'(z) over the pairs in N that differ first in bit s, and m_{-1} is over y = z. E[S] = Σ_t
+// E[p(t)]·b_t. In arrays, bit t has the place t + 1.
 
 #include "aggregator/planner/level_moments.h"
 

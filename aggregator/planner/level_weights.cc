@@ -18,7 +18,7 @@ std::uint32_t value_bits(std::uint32_t values) { return static_cast<std::uint32_
 
 bool has(std::uint32_t set, std::uint32_t level) { return ((set >> level) & 1U) != 0; }
 
-// Returns the number of random bits in the masks of the set's levels together.
+// Returns how many bits are random in the masks of the set's levels together.
 std::uint32_t free_bits(std::uint32_t set, std::uint32_t bits) {
   std::uint32_t sum = 0;
   std::uint32_t above = 0;

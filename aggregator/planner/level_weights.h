@@ -19,15 +19,17 @@ struct ValueRange {
 // Computes the variance of the estimates for ranges of one attribute of 2^b values, if each report asks a set of levels
 // (mechanism.h) about this attribute alone.
 //
-// The matrix of the questions is diagonal in the parities. All parities of a level l have the eigenvalue λ_l = Σ_S
-// P(S)·2^-n_l(S), over the sets S that have l. P(S) is the probability of S, and n_l(S) the number of bits above l that
-// are not in S. Let g_l be the part of the range's indicator f in the parities of level l. For a value x, compare two
-// means of f: over the node of 2^l values that holds x, and over the node beside this node. g_l(x) is half the
-// difference of the two means. Given the set S, the masks of different levels have independent free bits, and the mask
-// of l is correlated only with itself. So the score t of the true answer has E[t²|x, S] = (Σ_{l∈S} 2^-n_l·g_l(x)/λ_l)²
-// + Σ_{l∈S} λ_l^-2·2^-2n_l·Σ_{p>l, p∉S} 2^{n_l(S) below p}·mean g_l², where the last mean is over the node of 2^p
-// values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l, where energy_l is the mean of g_l² over all
-// values. These moments depend only on the nodes that the range's two ends cut.
+// The matrix of the questions is diagonal in the parities. All parities of a level l have the eigenvalue
+//   λ_l = Σ_S P(S)·2^-n_l(S), over the sets S that have l.
+// P(S) is the probability of S, and n_l(S) the number of bits above l that are not in S. Let g_l be the part of the
+// range's indicator f in the parities of level l. For a value x, compare two means of f: over the node of 2^l values
+// that holds x, and over the node beside this node. g_l(x) is half the difference of the two means. Given the set S,
+// the masks of different levels have independent free bits, and the mask of l is correlated only with itself. So the
+// score t of the true answer has
+//   E[t²|x, S] = (Σ_{l∈S} 2^-n_l·g_l(x)/λ_l)² + Σ_{l∈S} λ_l^-2·2^-2n_l·Σ_{p>l, p∉S} 2^{n_l(S) below p}·mean g_l²,
+// where the last mean is over the node of 2^p values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l,
+// where energy_l is the mean of g_l² over all values. These moments depend only on the nodes that the range's two ends
+// cut.
 class LevelLaw {
  public:
   static constexpr std::uint32_t kMostBits = 13;

@@ -41,8 +41,8 @@ struct Piece {
     return sum;
   }
   double noise() const { return probability * (1 - gamma) * gamma * gamma * mean_square(); }
-  double of_square() const { return probability * gamma * gamma * gamma; }        // factor of E[s_G²]
-  double of_mean() const { return probability * gamma * gamma * gamma * gamma; }  // factor of E[s_G]²
+  double of_square() const { return probability * gamma * gamma * gamma; }        // the factor of E[s_G²]
+  double of_mean() const { return probability * gamma * gamma * gamma * gamma; }  // the factor of E[s_G]²
 };
 
 std::vector<Piece> pieces_of(const SampledChannel& channel, const compiler::LinearQuery& linear) {

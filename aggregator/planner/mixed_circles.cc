@@ -41,7 +41,6 @@ class MixedSearch {
     span_ = Vector::LinSpaced(values_, 0, 1);
   }
 
-  // Improves the weights, starting from `start`.
   void run(const Vector& start, int most_steps) {
     constexpr double kCloseEnough = 8e-3;
     weights_ = start / start.sum();
@@ -131,7 +130,7 @@ class MixedSearch {
   double mean_weight_;
   Matrix kernels_;        // M_j[x, y] at j - 1, |x - y|
   Matrix class_weights_;  // at two cuts: the weight of the range between them
-  Vector span_;           // the function whose mean is asked for
+  Vector span_;           // the values on a scale from 0 to 1
   Vector weights_;
   Vector best_;
   double worst_ = std::numeric_limits<double>::infinity();  // the largest variance for best_
@@ -205,7 +204,7 @@ std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& w
   if (!classes || classes->prefixes + classes->mean == 0) return std::nullopt;
   SampledSpec spec;
   spec.questions.assign(schema.size(), ParityQuestions{});
-  std::map<std::uint32_t, MixedCircle> circles;  // by the number of values
+  std::map<std::uint32_t, MixedCircle> circles;
   std::vector<double> variances;
   for (const std::uint32_t attribute : integer_ranges(schema)) {
     const std::uint32_t values = schema[attribute].size();

@@ -74,7 +74,7 @@ Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, cons
                                  const std::vector<Query>& queries) {
   constexpr int kSteps = 6;
   const double golden = (std::sqrt(5.0) - 1) / 2;
-  std::vector<std::pair<double, double>> tried;  // variance, t
+  std::vector<std::pair<double, double>> tried;
   const auto variance_at = [&](double t) -> Result<double> {
     HEARSAY_TRY(const double variance, worst_variance(base, order, mixture_of(a, b, t), queries, quick_plan));
     tried.emplace_back(variance, t);

@@ -71,10 +71,10 @@ PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double e
   // The probability that three given patterns share a part.
   const double triple = values > 2 ? pair * std::max(part - 2, 0.0) / (patterns - 2) : 0;
   const double lambda = (answers - 1) * patterns / (patterns - 1);
-  const double size = 1 + (count - 1) * pair;  // E[n] for the part that holds v; n values are in this part
-  // E[n²] of this part.
+  const double size = 1 + (count - 1) * pair;  // E[n] for the number n of values in the part that holds v
+  // E[n²] for the same part
   const double square = 1 + 3 * (count - 1) * pair + (count - 1) * (count - 2) * triple;
-  const double shared = 2 * pair + (count - 2) * triple;  // E[n; v is in this part, too]
+  const double shared = 2 * pair + (count - 2) * triple;  // E[n·[v is in the part]] for the part of another value
   const double scale = answers / lambda * answers / lambda;
   return point_variance(
       {scale * (1 - 2 * size / count + square / (count * count)),

@@ -27,7 +27,7 @@ namespace hearsay::planner {
 namespace {
 
 constexpr double kMaxBinProducts = 0x1p21;
-// More products can be tried if there are two kinds of people: their worst mixture has a closed form.
+// The search can try more products of one factor, since the worst mixture of two kinds of people has a closed form.
 constexpr std::size_t kMaxTriedPopulations = std::size_t{1} << 14U;
 constexpr std::size_t kMaxTriedOfTwoKinds = std::size_t{1} << 20U;
 

@@ -69,8 +69,6 @@ std::vector<std::uint32_t> orbits(std::size_t count,
   return smallest;
 }
 
-// --- conjunctions
-
 // Returns one of each set of the attribute's literals that are alike.
 std::vector<ValueSet> literals_of(const Attribute& attribute, Symmetry symmetry) {
   const std::uint32_t size = attribute.size();
@@ -145,8 +143,6 @@ std::size_t count_products(const Schema& schema, const std::vector<std::uint32_t
   }
   return count;
 }
-
-// --- functions
 
 // Lists functions of some attributes as sets of cells. A cell is a combination of values, numbered so that the first
 // attribute's value changes fastest.
@@ -249,8 +245,6 @@ std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribu
   for (std::uint32_t v = 1; v < size; v += 2) alternating.emplace_back(v, v);
   return {membership(attribute, std::move(alternating))};
 }
-
-// --- parts
 
 // Returns all choices of `least` to `most` attributes. A choice takes the first of several attributes that are alike.
 // Returns nothing if there are too many choices.

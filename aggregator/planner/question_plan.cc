@@ -16,13 +16,12 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::size_t kMostParts = 8;
-constexpr std::size_t kMostSets = 4096;  // sets of attributes
+constexpr std::size_t kMostSets = 4096;
 constexpr std::size_t kMostProducts = 1U << 15U;
-constexpr std::size_t kMostLengths = 512;  // lengths of ranges
+constexpr std::size_t kMostLengths = 512;
 
 Error too_large(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
-// Returns the indicator of `length` values from `first` on.
 std::vector<double> indicator(std::uint32_t values, std::uint32_t first, std::uint32_t length) {
   std::vector<double> function(values, 0.0);
   std::fill_n(function.begin() + first, length, 1.0);
@@ -79,7 +78,7 @@ class Builder {
     return {};
   }
   Result<void> add(const Functions& /*workload*/, double /*weight*/) {
-    return too_large("all functions of attributes are asked by parities");
+    return too_large("one-bit questions are not planned for all functions of attributes");
   }
   Result<void> add(const Mixture& /*workload*/, double /*weight*/) { return {}; }  // parts_of() has split mixtures
 
@@ -285,10 +284,10 @@ class Builder {
   }
 
   const Schema& schema_;
-  std::vector<std::vector<std::uint32_t>> classes_;  // the attributes of each class
-  std::vector<QuestionFamily> families_;             // per class
-  std::vector<std::size_t> class_of_;                // per attribute
-  std::map<Classes, std::size_t> orbits_;            // the numbers of sets of attributes, by their classes
+  std::vector<std::vector<std::uint32_t>> classes_;
+  std::vector<QuestionFamily> families_;   // per class
+  std::vector<std::size_t> class_of_;      // per attribute
+  std::map<Classes, std::size_t> orbits_;  // the numbers of sets of attributes, by their classes
   QuestionProblem problem_;
 };
 

@@ -158,7 +158,7 @@ class Search {
   Eigen::VectorXd sizes_;
   double of_costs_ = 0;  // the work of a step without the products
   QuestionWeights weights_{};
-  QuestionWeights previous_{};  // the weights that variances_ are for
+  QuestionWeights previous_{};  // the weights for which variances_ holds
   Eigen::VectorXd lambda_;
   Eigen::VectorXd variances_;  // 0 for products that are left out
   std::vector<bool> has_say_;

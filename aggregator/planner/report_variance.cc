@@ -1,11 +1,13 @@
 // `sampled`: g = the query's weights; I_j = information of one report about coordinate j; s_G(x) = Σ_{j in G}
 // g_j·a_j(x)/I_j; L(x) = offset + Σ g_j·a_j(x). For worst-case queries L(x) = f(x). For other queries the mean of L in
 // each class is f. A report of group G contributes φ = γ·Σ_{j in G} g_j·χ_j(answer)/I_j to the estimate. E[φ|x] =
-// γ²·s_G(x), so offset + Σ_G p_G·E[φ|x] = L(x), and E φ² = (1-γ)γ²·q_G + γ³·E[s_G²], q_G = Σ_{j in G} (g_j/I_j)². Each
-// group has its expected number of reports, by people drawn anew from the population. So n·Var = Σ_G p_G·((1-γ)γ²·q_G +
-// γ³·E[s_G²] - γ⁴·E[s_G]²). The target is the fraction ω_n among the n reporters. Given the people, the mean of the
-// estimate is the mean of L over the people. So if L = f, n·Var[estimate - ω_n] is less than n·Var[estimate] by ω(1-ω).
-// The same holds in an (f,ω,n)-random database, whose ω_n does not vary.
+// γ²·s_G(x), so offset + Σ_G p_G·E[φ|x] = L(x), and
+//   E φ² = (1-γ)γ²·q_G + γ³·E[s_G²], q_G = Σ_{j in G} (g_j/I_j)².
+// Each group has its expected number of reports, by people drawn anew from the population. So
+//   n·Var = Σ_G p_G·((1-γ)γ²·q_G + γ³·E[s_G²] - γ⁴·E[s_G]²).
+// The target is the fraction ω_n among the n reporters. Given the people, the mean of the estimate is the mean of L
+// over the people. So if L = f, n·Var[estimate - ω_n] is less than n·Var[estimate] by ω(1-ω). The same holds in an
+// (f,ω,n)-random database, whose ω_n does not vary.
 //
 // Both variances, with and without ω(1-ω), are concave in the population. E[s_G]² is convex. By Jensen's inequality,
 // and since Σ p_G <= 1, Σ_G p_G·γ⁴·E[s_G]² is (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² plus a convex function. So the largest

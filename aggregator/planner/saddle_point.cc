@@ -115,8 +115,8 @@ class SaddleSearch {
   }
 
   // Minimising ΣW subject to all v_q <= 1 is an equivalent problem. Takes Newton steps on the barrier of that problem:
-  // τ·ΣW - Σ_q log(1 - v_q) - Σ_κ log W_κ. At the minimum of the barrier, λ_q is in proportion to 1/(1 - v_q). τ grows
-  // until lower_ is close to worst_.
+  //   τ·ΣW - Σ_q log(1 - v_q) - Σ_κ log W_κ.
+  // At the minimum of the barrier, λ_q is in proportion to 1/(1 - v_q). τ grows until lower_ is close to worst_.
   void follow_barrier() {
     constexpr int kNewtonSteps = 400;
     constexpr double kCentred = 1e-2;

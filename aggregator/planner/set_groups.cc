@@ -21,7 +21,7 @@ constexpr std::size_t kMostUnions = 128;
 class GroupLists {
  public:
   GroupLists(const Schema& schema, const SetProblem& problem, double epsilon) : schema_(schema), problem_(problem) {
-    // Answers of more bits are nearly always noise, as group_weights.cc says.
+    // Answers of more than useful_ bits are nearly always noise, as group_weights.cc says.
     useful_ = std::min<std::size_t>(SampledChannel::kMaxWidth, static_cast<std::size_t>(epsilon / std::log(2.0)) + 3);
     for (std::size_t i = 0; i < schema.size(); ++i) {
       bits_.push_back(Questions::create(problem.questions[i], schema[i].size())->width());

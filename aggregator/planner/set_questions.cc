@@ -81,7 +81,7 @@ class QuestionSearch {
     return questions;
   }
 
-  // Tries these questions. Returns true if they are the best so far.
+  // Returns true if these questions are the best so far.
   bool attempt(const std::vector<QuestionSpec>& questions) {
     if (work_ > kMostWork || std::ranges::find(tried_, questions) != tried_.end()) return false;
     tried_.push_back(questions);
@@ -123,7 +123,7 @@ class QuestionSearch {
   std::uint32_t order_;
   double epsilon_;
   SetProblem problem_;
-  std::set<std::size_t> asked_;  // the numbers in problem_.alike of attributes in products
+  std::set<std::size_t> asked_;
   std::vector<std::vector<QuestionSpec>> known_;
   std::vector<std::vector<QuestionSpec>> tried_;
   double work_ = 0;

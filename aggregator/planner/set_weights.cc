@@ -82,7 +82,7 @@ Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order,
     if (steps < kFewSteps) continue;
     Eigen::VectorXd weights = law.initial_weights();
     if (!(law.information(weights.head(law.blocks().front())).minCoeff() > 0)) {
-      return Error{ErrorCode::kQueryNotCovered, "no group asks about all that a query needs"};
+      return Error{ErrorCode::kQueryNotCovered, "no group asks about all attributes that a query needs"};
     }
     weights = small_maximum(law, std::move(weights), law.blocks(), static_cast<int>(steps), powers);
     return WeightedSets{with_weights(problem, law, weights), law.values(weights).maxCoeff(), steps * per_step};

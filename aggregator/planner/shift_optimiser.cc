@@ -70,7 +70,7 @@ class ShiftDescent {
         energies_(workload.functions.cols(), records_),
         query_weights_(ArrayXd::Constant(energies_.rows(), 1.0 / static_cast<double>(energies_.rows()))),
         excess_(ArrayXd::Zero(energies_.rows())) {
-    constexpr double kRounding = 1e-20;  // of the largest energy
+    constexpr double kRounding = 1e-20;  // as a part of the largest energy
     for (Index i = 0; i < energies_.rows(); ++i) {
       energies_.row(i) = weight(i) * power(workload.functions.col(i)) / static_cast<double>(records_);
     }
@@ -120,7 +120,6 @@ class ShiftDescent {
     return scale_.of(function.mean()) * power(function) / static_cast<double>(records_);
   }
 
-  // Takes the multiplicative steps of a round.
   void settle(int round) {
     const auto sets = static_cast<Index>(sets_.size());
     MatrixXd gains(sets, records_);
@@ -183,7 +182,6 @@ class ShiftDescent {
     return true;
   }
 
-  // Keeps the sets of the largest probabilities.
   void prune(std::size_t most) {
     std::vector<std::size_t> order(sets_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -271,7 +269,7 @@ class ShiftDescent {
   ArrayXd query_weights_;
   ArrayXd excess_;  // how much the worst people's variance of each query exceeds V_f
   std::vector<RecordSet> sets_;
-  std::vector<Eigen::RowVectorXd> gains_of_;  // gains_at() each set
+  std::vector<Eigen::RowVectorXd> gains_of_;
   std::set<RecordSet> known_;
   std::vector<double> start_;
   VectorXd probabilities_;

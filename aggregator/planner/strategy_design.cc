@@ -52,7 +52,6 @@ class StrategySearch {
   // is not closed, mixing the shifts of a mechanism makes it worse.
   bool starts_are_candidates() const { return closed_ || !with_shifts_; }
 
-  // Returns the other mechanisms as strategies.
   std::vector<StrategySets> starts_of(std::span<const Candidate> others) const {
     std::vector<StrategySets> starts;
     for (const Candidate& other : others) {
@@ -106,7 +105,6 @@ class StrategySearch {
 
   // With shifts, work() does not depend on the starts, so the caller need not compute the starts.
   bool counts_starts() const { return !with_shifts_; }
-  // `starts` are those of starts_of().
   double work(std::span<const StrategySets> starts) const {
     if (with_shifts_) return shift_work(queries_, working_sets(), kRounds);
     std::size_t sets = 2 * shifts_.records();
@@ -137,7 +135,7 @@ double work_of_plan(const StrategySearch& search) {
          static_cast<double>(search.queries().functions.cols());
 }
 
-// The strategy of the least limit_ratio so far. If there is none, the first error.
+// Keeps the strategy of the least limit_ratio so far, or the first error if no strategy has a plan.
 class BestStrategy {
  public:
   BestStrategy(const TaskSpec& base, const ExplicitWorkload& workload, const Target& target,

@@ -67,7 +67,6 @@ struct Rewrite {
   }
 };
 
-// Finds the attributes that a workload asks about.
 struct Asked {
   const Schema& schema;
   std::set<std::uint32_t>& attributes;
@@ -173,7 +172,6 @@ void add_without_queries(const Wish& wish, const Task& chosen, std::size_t most,
   }
 }
 
-// Returns the name of a part of a mixture that is left out.
 std::string name_of(const Workload& part, const Schema& schema) {
   const auto* queries = std::get_if<Queries>(&part);
   if (queries == nullptr) return describe(part);

@@ -182,7 +182,7 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
       size = std::max(size, static_cast<std::uint32_t>(set.size()));
     }
   }
-  std::map<std::uint32_t, RangePlans> plans;  // by the size of the set
+  std::map<std::uint32_t, RangePlans> plans;
   SampledSpec spec;
   spec.questions.assign(schema.size(), ParityQuestions{});
   std::map<std::uint32_t, std::uint32_t> bits;

@@ -73,7 +73,6 @@ std::vector<Query> prefixes(const Schema& schema, std::uint32_t attribute) {
   return list;
 }
 
-// Returns the condition that holds for every second value.
 Query balanced(const Schema& schema, std::uint32_t attribute) {
   ValueSet values;
   for (std::uint32_t v = 1; v < schema[attribute].size(); v += 2) values.emplace_back(v, v);

@@ -69,7 +69,7 @@ std::optional<Outcome> tick_mark(const Column& column, const GuessOptions& optio
   const std::size_t missing = column.missing() - column.empty();
   Guess guess = boolean(missing, others, {""}, std::move(yes));
   guess.what = missing > 0 ? "yes, no or missing" : "yes or no";
-  guess.why = counted(column.present(), "row") + " with one and the same text, which is yes; no text is no";
+  guess.why = counted(column.present(), "row") + " with one and the same text, which means yes; an empty text means no";
   if (missing > 0) guess.why += "; " + counted(missing, "row") + " with a word for a missing answer: the value missing";
   return guess;
 }

@@ -15,8 +15,8 @@ namespace {
 struct Group {
   std::string name;  // the most frequent spelling
   std::vector<std::string> spellings;
-  std::size_t most = 0;   // rows with this spelling
-  std::size_t count = 0;  // rows with any spelling
+  std::size_t most = 0;   // the number of rows with this spelling
+  std::size_t count = 0;  // the number of rows with any spelling
 };
 
 std::vector<Group> groups_of(const Column& column) {

@@ -24,7 +24,6 @@ struct Numbers {
   bool bounded = true;
 };
 
-// Returns how many digits the number has after the decimal mark.
 int places_of(const Decimal& number) {
   int places = number.exact ? Decimal::kPlaces : Decimal::kPlaces + 1;
   Int128 rest = number.scaled;
@@ -46,7 +45,6 @@ Numbers numbers_of(const Column& column, const NumberStyle& style) {
   return numbers;
 }
 
-// Returns 10^power as decimal text.
 std::string power_of_ten(int power) {
   if (power >= 0) return "1" + std::string(static_cast<std::size_t>(power), '0');
   return "0." + std::string(static_cast<std::size_t>(-power - 1), '0') + "1";

@@ -201,7 +201,6 @@ Json layout_json(const CsvLayout& layout, char separator) {
   return csv;
 }
 
-// Returns the JSON array with one element in each line, indented by `indent` spaces.
 std::string lines_of(const Json& array, std::size_t indent) {
   std::string text = "[";
   for (const Json& element : array) {
