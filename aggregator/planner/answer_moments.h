@@ -1,4 +1,4 @@
-// Second moments of the scores of answers about one attribute.
+// Computes second moments of the scores of answers about one attribute.
 #pragma once
 
 #include <cstdint>

@@ -29,8 +29,7 @@ class AttributeFunctions {
   // computed exactly).
   Result<std::size_t> number_of(const std::vector<double>& function);
 
-  // Returns the number of weights that may change, or 0. The weights, also the initial weights, are positive and sum to
-  // 1.
+  // Returns how many weights may change. The weights, also the initial weights, are positive and sum to 1.
   std::size_t weights() const { return circle_ ? circle_->multipliers() : 0; }
   Eigen::VectorXd initial_weights() const;
   void set_weights(const Eigen::VectorXd& weights) { circle_->set_weights(weights); }
@@ -44,7 +43,7 @@ class AttributeFunctions {
     circle_->add_slopes(number, by_energy, by_moment, slopes);
   }
   QuestionSpec spec(const Eigen::VectorXd& weights) const;
-  // Returns about how many multiplications set_weights() takes.
+  // Returns about how many multiplications set_weights() and add_slopes() take for all functions.
   double work() const { return circle_ ? circle_->work() : 0; }
 
  private:

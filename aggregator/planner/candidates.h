@@ -13,7 +13,7 @@ namespace hearsay::planner {
 
 class KnownPlans;
 
-// What one mechanism needs for a workload.
+// How well one mechanism serves a workload.
 struct WorkloadPlan {
   compiler::Guarantee guarantee;  // average-case if any query has this guarantee
   // The users that the worst query needs, over the worst population.
@@ -21,7 +21,7 @@ struct WorkloadPlan {
   bool at_most;  // users_worst and limit_ratio are upper bounds
   // True if the estimate from users_worst users is near enough to normal (near_normal() in plan.h).
   bool near_normal;
-  // Users for an evenly mixed population, averaged over representatives(). For means, this is the number for the worst
+  // Users for ReportVariance::average, averaged over representatives(). For means, this is the number for the worst
   // mean.
   std::uint64_t users_average;
   double limit_ratio;       // of the worst query
@@ -65,8 +65,8 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted, KnownPlans& known);
 
-// Describes the groups of the channel in one line for people: "single 1: 34 %, raw 2: 51 %, …; attribute sets equally
-// likely".
+// Describes the groups of the channel in one line for people: "single 1: 34 %, raw 2: 51 %, …; sets of attributes
+// equally likely".
 std::string describe(const SampledSpec& spec);
 
 }  // namespace hearsay::planner

@@ -26,7 +26,7 @@ class CharacterVariance {
 
   // Returns the variance. The query must be compiled for the task, and use coordinates on these attributes only.
   ReportVariance of(const compiler::LinearQuery& linear) const;
-  // Returns upper bounds, from fewer steps. If there are many bit patterns, this takes a fraction of the cost of of().
+  // Returns upper bounds, from fewer steps. If there are many bit patterns, bound() is much cheaper than of().
   ReportVariance bound(const compiler::LinearQuery& linear) const;
   // Returns the variance of the error against the fraction among the reporters, in one population. people[cell] is the
   // fraction of people in that cell of cube().
@@ -56,10 +56,10 @@ class CharacterVariance {
 
   const SampledChannel& channel_;
   compiler::BitCube cube_;
-  std::vector<std::vector<Family>> families_;       // per set of axes
-  std::vector<std::uint32_t> set_of_;               // per cell: the axes that have a mask
-  std::vector<double> information_;                 // per set of axes
-  std::vector<CharacterIndex::Ranks> coordinates_;  // per set of axes
+  std::vector<std::vector<Family>> families_;       // one list for each set of axes
+  std::vector<std::uint32_t> set_of_;               // for each cell: the axes that have a mask
+  std::vector<double> information_;                 // for each set of axes
+  std::vector<CharacterIndex::Ranks> coordinates_;  // for each set of axes
 };
 
 }  // namespace hearsay::planner

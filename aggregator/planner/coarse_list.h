@@ -17,12 +17,12 @@ struct CoarseList {
   // The schema of the cells. An attribute of two cells is boolean. An attribute of more cells is an integer range from
   // 0.
   Schema schema;
-  std::vector<Query> queries;  // for this schema; to_string() shows the original texts
+  std::vector<Query> queries;  // for this schema; as_written() returns the original texts
 };
 
-// Returns the list for cells. About its queries, a report about cells can tell as much as any report about values.
-// Returns nothing if the workload is no list of queries, or if the queries tell all values of their integer ranges
-// apart.
+// Returns the list for cells. For the queries of the list, a report about cells can tell as much as any report about
+// values. Returns nothing if the workload is no list of queries, or if the queries tell all values of their integer
+// ranges apart.
 std::optional<CoarseList> coarse_list(const Schema& schema, const Workload& workload);
 
 // Returns how many values the cut attributes have together.

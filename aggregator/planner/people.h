@@ -22,8 +22,8 @@ class People {
     while (sets_ * sets_ < prices_.size()) ++sets_;
   }
 
-  // Adds a kind of people. second: E[contribution²] of a report of this kind. value: the function's value, up to a
-  // constant. parts: f_T for each set T.
+  // Adds a kind of people. `second` is E[contribution²] of a report of this kind. `value` is the function's value, up
+  // to a constant. `parts` has f_T for each set T.
   void add(double second, double value, std::span<const double> parts) {
     kinds_.insert(kinds_.end(), {second, value, value * value});
     kinds_.insert(kinds_.end(), parts.begin(), parts.end());

@@ -18,7 +18,7 @@ struct QuestionProblem {
   struct Products {
     // The classes of the p attributes that each product is on.
     std::vector<std::size_t> classes;
-    // The orbit of each non-empty subset S of the attributes, at S - 1.
+    // The orbit of each non-empty subset S of the attributes, at S - 1, where S is a bit mask.
     std::vector<std::size_t> orbits;
     // The factor that multiplies the products' variances.
     double weight;

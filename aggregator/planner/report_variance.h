@@ -7,10 +7,10 @@
 
 namespace hearsay::planner {
 
-// n times the variance of the estimate from n reports. With `sampled`, each group is assumed to have its expected
-// number of reports. If the task asks other questions than parities of one bit, the same is assumed for each kind of
-// groups and set of attributes. For worst-case queries all populations count. For average-case queries only the
-// (f,ω,n)-random databases of Aldà and Simon 2014 count.
+// n times the variance of the estimate from n reports. With `sampled`, this variance assumes that each group has its
+// expected number of reports. If the task asks other questions than parities of one bit, the variance assumes the same
+// of each kind of groups and set of attributes. For worst-case queries all populations count. For average-case queries
+// only the (f,ω,n)-random databases of Aldà and Simon 2014 count.
 struct ReportVariance {
   // `laplace`: the same as worst_among_reporters. `sampled`: the variance in a population drawn anew in which all
   // coordinates of the query have mean 0 and are uncorrelated. For characters of booleans, this is the uniform

@@ -76,7 +76,7 @@ class SetLaw {
   };
   // For one product: the prices of its sets and pairs of sets at the present weights.
   static constexpr int kMostSets = 15;
-  using OfSets = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets, 1>;  // on the stack
+  using OfSets = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets, 1>;  // without memory on the heap
   struct Prices {
     OfSets information;
     OfSets noise;

@@ -12,8 +12,8 @@
 namespace hearsay::planner {
 
 struct ExplicitWorkload {
-  Eigen::MatrixXd functions;  // records × q: of each query, its value for every record; the last attribute changes
-                              // fastest
+  // One column for each query, one row for each record. From row to row, the last attribute changes fastest.
+  Eigen::MatrixXd functions;
   // For each function, the factor that multiplies its variance.
   std::vector<double> weights;
   std::vector<std::string> names;  // the name of each function, for people

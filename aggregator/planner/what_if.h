@@ -24,7 +24,7 @@ struct Wish {
 
 // The expected error of an answer, before anybody reports.
 struct ExpectedError {
-  double half_width;  // of the interval around the estimate that holds the answer with probability 1 - beta
+  double half_width;  // half the width of an interval that holds the answer with probability 1 - beta
   bool at_most;       // half_width is an upper bound
   // True if the estimate from this number of users is near enough to normal (near_normal() in plan.h).
   bool near_normal;

@@ -23,7 +23,7 @@ struct RangeQuestions {
 // Returns the better of arcs and sets of levels, with a width that suits ε. If a report asks about `attributes`
 // attributes together, the answers share the report's bits. For more than 2^13 values, each question is one parity of
 // one level, all levels are asked equally often, and `limit_ratio` is an estimate. `values` is at least 4. Errors:
-// kInvalidArgument (values). Cost: up to two or three seconds for 1,024 values and more.
+// kInvalidArgument (fewer than 4 values). Cost: up to two or three seconds for 1,024 values and more.
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes = 1);
 
 // range_questions(), or a function that remembers the results of earlier calls.

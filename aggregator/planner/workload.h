@@ -11,8 +11,8 @@
 
 namespace hearsay::planner {
 
-// All conjunctions of at most `literals` literals of different attributes. A literal is one of these or its negation: a
-// boolean, a categorical value, [value >= t] of an integer range.
+// All conjunctions of at most `literals` literals of different attributes. A literal is one of these conditions or its
+// negation: a boolean, a categorical value, [value >= t] of an integer range.
 struct Conjunctions {
   std::uint32_t literals;  // at least 1
 };

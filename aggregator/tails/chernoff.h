@@ -1,5 +1,5 @@
-// The Chernoff bound from the proof of Theorem 6 of Aldà and Simon 2014. Exact moment generating functions take the
-// place of the proof's estimates.
+// Computes the Chernoff bound from the proof of Theorem 6 of Aldà and Simon 2014. Exact moment generating functions
+// take the place of the proof's estimates.
 #pragma once
 
 #include <cstdint>

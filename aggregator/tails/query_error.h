@@ -17,8 +17,8 @@ double noise_variance(const LaplaceChannel& channel, const compiler::LinearQuery
 // variance, then describes the instance term.
 ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQuery& query);
 
-// Adds the instance term of an average-case query, for channels that describe their noise themselves. No coordinate is
-// larger than `largest_entry` in size.
+// Adds the instance term of an average-case query, for callers that describe the noise of their channel themselves. No
+// coordinate is larger than `largest_entry` in size.
 void add_instances(const compiler::LinearQuery& query, ReportError& error, double largest_entry = 1);
 
 // Returns true if the class means of the query were sampled.
