@@ -11,7 +11,8 @@
 // two scores of a one-bit answer are opposite, so for such answers E[φ_T² | truth] = E_T. Moreover, Σ_{T,U}
 // signal(T,U)·√(x_T·x_U) <= Σ_T x_T·Σ_U signal(T,U).
 //
-// |t(q, k)| <= ‖κ(q, k)‖·‖h‖ <= (K-1)·√J·e·‖g‖.
+// The score t(q, k) is the inner product of h with a vector of entries K-1 and -1. So |t(q, k)| <= (K-1)·√J·‖h‖ <=
+// (K-1)·√J·e·‖g‖.
 
 #include "aggregator/planner/function_bound.h"
 

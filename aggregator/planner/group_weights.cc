@@ -130,7 +130,7 @@ std::vector<double> total(const Information& information, std::span<const double
 }
 
 // Returns integer weights. `information` says which sets of attributes a group covers. Leaves out groups of little
-// weight, unless a set would lose half of its information.
+// weight, unless the information about a set would fall below half.
 std::vector<GroupWeight> rounded(std::span<const GroupWeight> groups, std::span<const double> weights,
                                  const Information& information) {
   constexpr double kTotal = 1U << 30U;

@@ -14,7 +14,7 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr std::size_t kMaxPlaces = 21;  // one place for -1, and one for each of at most 20 bits of a value
+constexpr std::size_t kMaxPlaces = 21;  // one place for the bit -1, and one for each of at most 20 bits of a value
 
 double size_of(std::uint32_t height) { return static_cast<double>(std::uint32_t{1} << height); }
 

@@ -69,7 +69,7 @@ Result<double> worst_variance(const TaskSpec& base, std::uint32_t order, Sampled
 }  // namespace
 
 // Searches by golden section, and tries the ends. In all tested cases, the worst variance falls and then rises along t.
-// If quick plans give only bounds on the variance, the search follows these bounds, and may stop at an end.
+// If quick plans give only bounds on the variance, the search follows these bounds, and may stop at t = 0 or t = 1.
 Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, const SampledSpec& a, const SampledSpec& b,
                                  const std::vector<Query>& queries) {
   constexpr int kSteps = 6;

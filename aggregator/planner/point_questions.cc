@@ -17,8 +17,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Second moments of a score: of a true answer of people who have v, of a true answer of other people, and of a uniform
-// answer.
+// The second moments of a score. `on` is for true answers of people who have v, `off` for true answers of other people,
+// and `uniform` for uniform answers.
 struct ScoreMoments {
   double on = 0;
   double off = 0;
@@ -32,7 +32,9 @@ PointVariance point_variance(const ScoreMoments& moments, double values, double 
   return {at_rare - 1 / (values * values), worst_share(second(moments.on), at_rare, 1 / values).variance};
 }
 
-// Returns E (a - n/J)², where n = `sure` + the number of `others` values that fall on `free` of `places` places.
+// Returns E (a - n/J)², where J = `values` and n is `sure` plus a random number. The random number counts how many of
+// `others` values lie on `free` given places, if these values lie on random places out of `places`, each on a place of
+// its own.
 double expected_square(double a, double sure, double others, double free, double places, double values) {
   if (others == 0 || places < 1) return std::pow(a - sure / values, 2);
   const double share = free / places;

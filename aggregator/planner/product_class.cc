@@ -1,8 +1,8 @@
 // Symbols: those of question_variance.cc, for products Π g_i of one indicator each. f_T = Π_{i in T} (g_i - μ_i)·Π of
 // μ_i over the other attributes. People for whom the same g_i are 1 form a kind. For each kind, E[contribution²] is a
 // sum over pairs of sets (T, U) of a price times a product over the attributes. The factor of attribute i is D_i if i
-// is in both sets, (g_i - μ_i)·μ_i if in one, μ_i² if in neither. The noise is such a sum, too, with the energy in
-// place of D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
+// is in both sets, (g_i - μ_i)·μ_i if i is in one set, and μ_i² if i is in neither. The noise is such a sum, too, with
+// the energy in place of D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
 //
 // The search goes through *bins* of indicators of nearly the same mean. Choose one bin for each attribute. The largest
 // numbers of these bins give one upper bound on E[contribution²], for every kind of people and for every product of

@@ -287,7 +287,7 @@ class Builder {
   std::vector<std::vector<std::uint32_t>> classes_;
   std::vector<QuestionFamily> families_;   // per class
   std::vector<std::size_t> class_of_;      // per attribute
-  std::map<Classes, std::size_t> orbits_;  // the numbers of sets of attributes, by their classes
+  std::map<Classes, std::size_t> orbits_;  // the number of each orbit, by the classes of its sets
   QuestionProblem problem_;
 };
 

@@ -13,8 +13,9 @@ namespace hearsay::planner {
 
 struct QuestionPlan {
   SampledSpec spec;  // for `characters` of order_of(workload)
-  // The largest variance over the workload, with the weights of a mixture, if answers are always true. If answers are
-  // true with probability γ, divide by γ². If ranges have many lengths, only some of the lengths count.
+  // The largest variance over the workload, if answers are always true. In a mixture, the parts' weights multiply the
+  // variances. If answers are true with probability γ, divide by γ². If ranges have many lengths, only some of the
+  // lengths count.
   double worst;
   double lower_bound;  // a bound for all weights of these questions: see QuestionWeights
 };

@@ -227,7 +227,7 @@ double SetLaw::worst(Product& product) const {
   constexpr double kTolerance = 1e-4;
   Prices at = prices(product);
   Eigen::VectorXd second = (product.products * at.signal).array() + at.noise.dot(product.energies);
-  if (against_ == Against::kReporters) {  // leaves out the variance of the product, Σ_T f_T up to a constant
+  if (against_ == Against::kReporters) {  // subtracts the variance of the product, which is Σ_T f_T up to a constant
     second.array() -= product.signals.rowwise().sum().array().square();
     at.mean.array() -= 1;
   }

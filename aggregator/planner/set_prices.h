@@ -42,8 +42,8 @@ class SetPrices {
     // For each set: true if an answer of this class covers the set whenever the report asks about all of the set.
     std::vector<bool> covers;
   };
-  // Returns Σ chance·γ^power over the classes that cover both sets, divided by the information about each of the two
-  // sets.
+  // Returns Σ chance·γ^power over the classes that cover both sets, divided by the product of the information about the
+  // two sets.
   double sum(std::uint32_t set, std::uint32_t other, bool singles, int power) const;
 
   std::vector<Class> classes_;

@@ -60,7 +60,7 @@ Maximum largest(const Model& model, double scale, std::size_t max_steps) {
       slope += direction[v] * slopes[v];
       if (direction[v] < 0) length = std::min(length, parts[v] / -direction[v]);
     }
-    // All vertices with a part rise equally.
+    // If all vertices with a part have the same slope, this step gains nothing.
     if (!(slope > 0)) continue;
     const double bend = model.bend(model.moments(direction));
     if (bend < 0) length = std::min(length, slope / (-2 * bend));

@@ -82,8 +82,8 @@ std::optional<Guess> years(const Column& column, const GuessOptions& options, in
   return guess;
 }
 
-// Makes one bin for each year if the last year is at least 3 after the first. Otherwise makes one bin for each month,
-// or for each day if all days lie in one month.
+// Makes one bin for each year if the last year is at least 3 years after the first year. Otherwise makes one bin for
+// each month, or for each day if all days lie in one month.
 std::optional<Guess> guess_days(const Column& column, const GuessOptions& options, sys_days first, sys_days last,
                                 std::vector<sys_days>& edges) {
   constexpr int kManyYears = 3;

@@ -21,8 +21,8 @@ struct ReportError {
   // A part with at most this variance and with |part| <= bounded_radius, for Bennett's bound.
   double bounded_variance = 0;
   double bounded_radius = 0;
-  // A part Z with E e^{sZ} <= exp(s²·subgaussian_variance/2) for all s. For a part within an interval of length w, this
-  // is w²/4 (Hoeffding's lemma).
+  // A part Z with E e^{sZ} <= exp(s²·subgaussian_variance/2) for all s. For a part within an interval of length w, w²/4
+  // is enough (Hoeffding's lemma).
   double subgaussian_variance = 0;
   // The most by which ln E e^{sZ} of the whole error Z exceeds the sum over the parts above.
   double slack = 0;

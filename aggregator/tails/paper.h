@@ -21,8 +21,9 @@ struct PaperScheme {
 // min(α²γ̃²/(8λ²), 1) is for the noise (Theorem 6, which also holds for discrete Laplace noise: see README.md). The
 // result is at least the n of (20).
 //
-// Deviation: the paper drops the term with A1, which needs λ >= 1/2 (ε <= 4√d). Even then the sum exceeds β at the n of
-// (20). Errors: kInvalidArgument unless 0 < alpha, beta < 1 and scale, margin > 0; kOverflow above 2^53.
+// Deviation: the paper drops the term with A1. Dropping this term needs λ >= 1/2 (ε <= 4√d), and even then the sum
+// exceeds β at the n of (20). Errors: kInvalidArgument unless 0 < alpha, beta < 1 and scale, margin > 0; kOverflow
+// above 2^53.
 Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, double beta);
 
 // Returns c²/4 with c = (e^ε+1)/(e^ε-1). This is the yardstick for schemes that answer many queries from one report.
