@@ -14,7 +14,7 @@ struct HeatMap {
   std::string column_title;
   std::vector<std::string> rows;
   std::vector<std::string> columns;
-  // The values of the first row, then those of the next row. A cell whose value is not finite is grey.
+  // The values of the first row, then the values of the next row. A cell whose value is not finite is grey.
   std::vector<double> values;
   std::vector<double> margins;  // half the width of each value's interval; empty: no intervals
 };

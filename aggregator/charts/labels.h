@@ -1,4 +1,4 @@
-// Fits text into a drawing: estimates the width of texts, breaks and shortens them, and keeps labels apart.
+// Fits text into a drawing: estimates the width of texts, breaks and shortens texts, and keeps labels apart.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ struct CsvText {
 Result<std::string> decoded(std::string_view bytes, const std::string& encoding, const std::string& name);
 
 // Returns the separator: comma, semicolon, tab or vertical bar. The separator must make the text a table: at least two
-// columns, and the same number of fields in each row. If no separator makes a table, returns the one that is most
+// columns, and the same number of fields in each row. If no separator makes a table, returns the separator that is most
 // frequent in the header, or the comma if the header has no separator. Errors: kInvalidRecord (several characters may
 // be the separator).
 Result<char> find_separator(std::string_view text, const std::string& name);

@@ -46,7 +46,7 @@ class RowReader {
   static void on_row(int /*terminator*/, void* reader) { static_cast<RowReader*>(reader)->end_of_row(); }
 
   // Keeps one field more than the first row has, so that the caller sees that the row is too long. If the text were all
-  // separators, keeping every field would take many times its size in memory.
+  // separators, keeping every field would take many times the text's size in memory.
   void add_field(std::string_view text) {
     if (row_.size() <= most_) row_.emplace_back(text);
   }

@@ -61,7 +61,8 @@ bool spreads_alike(const Schema& schema) {
 }
 
 // Plans groups on the sets that the queries need. The planned weights are best on average. For the worst population,
-// weights that were planned for a schema of the touched attributes alone can be better. So this function tries both.
+// weights that were planned for a schema of the touched attributes alone can be better. So this function tries both
+// kinds of weights.
 Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const GroupPlanner& planner,
                               const std::vector<Query>& queries) {
   HEARSAY_TRY(const SampledSpec singles, planner.plan(GroupChoice::kSingles, SetChoice::kNeeded));
@@ -250,8 +251,8 @@ std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, c
   return list;
 }
 
-// Plans for cells and for values, and returns the better list. Skips the plan for values if it would take long. The
-// planner tries different families for cells and for values, so either plan can be better.
+// Plans for cells and for values, and returns the better list. Skips the plan for values if that plan would take long.
+// The planner tries different families for cells and for values, so either plan can be better.
 std::vector<Candidate> on_cells_or_values(const TaskSpec& base, const Workload& workload,
                                           const std::vector<Query>& queries, const Target& target, Wanted wanted,
                                           KnownPlans& known) {

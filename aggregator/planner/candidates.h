@@ -53,8 +53,8 @@ enum class Wanted : std::uint8_t {
 // of levels. For a list of queries, tasks on `characters` get cuts (hearsay/mechanism.h). Cuts join values that the
 // queries do not tell apart. If the cut attributes have at most 128 values together, candidates() also tries tasks
 // without cuts, and returns the better list of the two. If the queries of a list, or of conjunctions, have more than
-// 2^13 bit patterns together, candidates() leaves out parities if they are sure to take more users than other questions
-// (parity_bound.h). In a mixture, candidates() multiplies the variances of each part by the part's weight.
+// 2^13 bit patterns together, candidates() leaves out parities if parities are sure to take more users than other
+// questions (parity_bound.h). In a mixture, candidates() multiplies the variances of each part by the part's weight.
 //
 // Errors: those of representatives(), kInvalidArgument (target). A candidate has the error kLimitExceeded if the
 // workload's class is too large to try all queries, and no bound for the class is known. Cost: milliseconds to seconds;

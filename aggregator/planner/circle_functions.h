@@ -49,7 +49,7 @@ class CircleFunctions {
 
   // Returns the questions with these weights as integers. Leaves out multipliers that add next to no information.
   CircleQuestions spec(const Eigen::VectorXd& weights) const;
-  // Returns the weights of all multipliers that `circle` states, divided by their sum.
+  // Returns the weights of all multipliers that `circle` states, divided by the sum of these weights.
   Eigen::VectorXd weights_of(const CircleQuestions& circle) const;
 
  private:

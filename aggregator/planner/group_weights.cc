@@ -222,7 +222,7 @@ std::vector<GroupWeight> GroupPlanner::candidates(GroupChoice choice, SetChoice 
   const bool equal = std::ranges::adjacent_find(masks, std::not_equal_to<>()) == masks.end();
   for (GroupWeight& group : groups) {
     group.attributes = attributes;
-    // Sets odds only if they differ, so that best_mixture() can join equal groups.
+    // Sets odds only if the odds differ, so that best_mixture() can join equal groups.
     if (by_masks && group.size < masks.size() && !equal) group.odds = masks;
   }
   return groups;

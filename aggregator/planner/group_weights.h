@@ -37,9 +37,9 @@ enum class SetChoice : std::uint8_t {
 // Chooses the groups' weights W so that the largest average variance (report_variance.h) of the queries is least:
 // minimises max_q Σ_T e_qT/I_T(W). e_qT is the sum of the query's squared weights on the coordinates of attribute set
 // T. I_T, the information about each of these coordinates, is linear in W. The problem is convex. The search ends when
-// the dual bound proves that the result is within 0.2 % of the optimum (saddle_point.h says when it may end earlier).
-// Then the planner rounds the weights to integers that sum to about 2^30. The planner leaves out groups with next to no
-// weight, as long as the task still asks about every coordinate that a query needs.
+// the dual bound proves that the result is within 0.2 % of the optimum (saddle_point.h says when the search may end
+// earlier). Then the planner rounds the weights to integers that sum to about 2^30. The planner leaves out groups with
+// next to no weight, as long as the task still asks about every coordinate that a query needs.
 //
 // For singles, and conjunctions of at most r literals of k booleans, the minimum is c²/4·(Σ_{l<=r}
 // √(C(r,l)·C(k,l)))²/4^{r-1}, with c = (e^ε+1)/(e^ε-1).
@@ -71,7 +71,7 @@ class GroupPlanner {
   std::vector<double> weights_;  // one for each query
   // The number of each attribute set that the queries use.
   std::map<std::vector<std::uint32_t>, std::size_t> sets_;
-  // The energies of the queries, compiled for equal variances on all sets. Then the energies of the functions.
+  // The energies of the queries, compiled for equal variances on all sets. The energies of the functions follow.
   std::vector<SetEnergy> energies_;
 };
 

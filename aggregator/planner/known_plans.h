@@ -1,4 +1,4 @@
-// Keeps plans. This saves time if the planner plans a workload again, at another ε or with a part left out.
+// Keeps plans, to save time if the planner plans a workload again at another ε or with a part left out.
 #pragma once
 
 #include <cstdint>

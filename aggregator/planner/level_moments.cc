@@ -66,7 +66,7 @@ class LevelMoments::Walk {
 
   double both(std::uint32_t s, std::uint32_t t) const { return law_.both_[s * (law_.bits_ + 1) + t]; }
 
-  // Makes the node with this number, and the nodes below it down to the nodes without a cut.
+  // Makes the node with this number, and the nodes below this node down to the nodes without a cut.
   void fill(std::size_t number, std::uint32_t first, std::uint32_t height) {
     Node node{first, height, 0, 0};
     if (!is_cut(first, height)) {

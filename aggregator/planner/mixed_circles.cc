@@ -129,7 +129,7 @@ class MixedSearch {
   Eigen::Index values_;
   double mean_weight_;
   Matrix kernels_;        // M_j[x, y], in row j - 1 and column |x - y|
-  Matrix class_weights_;  // at two cuts: the weight of the range between them
+  Matrix class_weights_;  // at two cuts: the weight of the range between the cuts
   Vector span_;           // the values on a scale from 0 to 1
   Vector weights_;
   Vector best_;

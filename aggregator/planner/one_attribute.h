@@ -36,7 +36,7 @@ enum class Indicators : std::uint8_t {
 struct IndicatorClass {
   // If the questions make several indicators alike, the list has only one of them.
   std::vector<Indicator> list;
-  bool exact;  // true if `inside` and `outside` are exact; otherwise they are upper bounds
+  bool exact;  // true if `inside` and `outside` are exact; otherwise both are upper bounds
 };
 
 // Returns the indicators. `alone` is true if no query is about other attributes, too. Then, if the questions ask about

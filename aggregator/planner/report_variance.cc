@@ -13,7 +13,7 @@
 // and since Σ p_G <= 1, Σ_G p_G·γ⁴·E[s_G]² is (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² plus a convex function. So the largest
 // variance is the maximum of a concave function over a simplex. In general, no single record attains this maximum.
 //
-// `sampled` on `characters` with other questions than parities of one bit: question_variance.cc.
+// `sampled` on `characters` with other questions than parities of one bit: see question_variance.cc.
 //
 // `laplace`: the noise Σ g²v is the same for everybody. The differences between the records of a class add
 // class_variance[f(x)]. Drawing the people anew adds ω(1-ω).

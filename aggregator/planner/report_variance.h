@@ -13,10 +13,10 @@ namespace hearsay::planner {
 // only the (f,ω,n)-random databases of Aldà and Simon 2014 count.
 struct ReportVariance {
   // `laplace`: the same as worst_among_reporters. `sampled`: the variance in a population drawn anew in which all
-  // coordinates of the query have mean 0 and are uncorrelated. For characters of booleans, this is the uniform
-  // population. The variance is Σ_j g_j²/I_j, where g_j is the query's weight and I_j the information that a report
-  // carries about coordinate j. `sampled` with other questions than parities of one bit: the variance if all answers
-  // are equally likely. This is Σ_T E_T/I_T over sets of attributes (set_prices.h).
+  // coordinates of the query have mean 0 and are uncorrelated. For characters of booleans, the uniform population is
+  // such a population. The variance is Σ_j g_j²/I_j, where g_j is the query's weight and I_j the information that a
+  // report carries about coordinate j. `sampled` with other questions than parities of one bit: the variance if all
+  // answers are equally likely. This variance is Σ_T E_T/I_T over sets of attributes (set_prices.h).
   double average;
   // The largest variance over populations, for people drawn anew. This variance includes the people's ω(1-ω), as the
   // one-query limit does.

@@ -14,7 +14,7 @@ namespace hearsay::planner {
 namespace {
 
 // Sets weights of lists to 0, starting with the smallest weight. Keeps a weight if some set would otherwise lose more
-// than the part kMissed of the information about it.
+// than the part kMissed of its information.
 Eigen::VectorXd without_idle(const SetLaw& law, Eigen::VectorXd weights) {
   constexpr double kMissed = 1e-4;  // the part of the information about a set that may be lost
   const Eigen::VectorXd before = law.information(weights);

@@ -38,7 +38,7 @@ struct WeightedSets {
 };
 
 enum class Effort : std::uint8_t {
-  // The result is within a few per cent of the result of kFull. This is enough to compare problems.
+  // The result is within a few per cent of the result of kFull. This precision is enough to compare problems.
   kQuick,
   kFull
 };

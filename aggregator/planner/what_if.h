@@ -61,8 +61,8 @@ std::vector<WhatIf> with_less(const Wish& wish, const Task& chosen, std::size_t 
 // Plans the wish with half as many values of one categorical or integer attribute. Tries the `most` attributes with the
 // most values, among the attributes that the wish asks about. Two neighbouring values become one new value. A query
 // then asks for the new values that contain one of its values. Leaves alone attributes in weighted sums of values.
-// Leaves alone attributes that `chosen`, the task for the whole wish, cuts, since reports tell only their cells.
-// Changes that save the most come first.
+// Leaves alone attributes that `chosen` cuts, since reports tell only the cells of such attributes. `chosen` is the
+// task for the whole wish. Changes that save the most come first.
 std::vector<WhatIf> with_coarser_values(const Wish& wish, const Task& chosen, std::size_t most);
 
 // Cost of the three functions above: one call of candidates() for each change.

@@ -147,8 +147,8 @@ Result<WorstQuery> worst_of_mean(const Task& task, const SampledChannel& channel
   return worst;
 }
 
-// Finds the largest variance of a workload. This is for tasks that ask other questions than parities, and for classes
-// of ranges, prefixes, boxes and means.
+// Finds the largest variance of a workload. Serves tasks that ask other questions than parities, and classes of ranges,
+// prefixes, boxes and means.
 struct OfQuestions {
   const Task& task;
   const SampledChannel& channel;

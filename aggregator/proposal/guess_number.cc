@@ -50,8 +50,8 @@ std::string power_of_ten(int power) {
   return "0." + std::string(static_cast<std::size_t>(-power - 1), '0') + "1";
 }
 
-// Returns true if the column seems to number rows or people. Its whole numbers all differ, and its label has a word
-// such as "id", or the numbers are consecutive or far apart.
+// Returns true if the column seems to number rows or people. Its numbers are whole and all differ. Besides, its label
+// has a word such as "id", or the numbers are consecutive or far apart.
 bool are_identifiers(const Column& column, const Numbers& numbers) {
   constexpr std::array<std::string_view, 12> kNames{"id",   "nr",  "no",    "number", "key", "code",
                                                     "uuid", "row", "index", "phone",  "tel", "ssn"};

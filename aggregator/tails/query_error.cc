@@ -58,10 +58,10 @@ ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQu
 // The bias of the estimate is ω·e_1 + (1-ω)·e_0, which is at most the larger |e_b| in size.
 //
 // Maurer and Pontil: let m independent numbers in an interval of length R have the sample variance V. With probability
-// at most δ, their mean is too small by more than √(2V·ln(2/δ)/m) + 7R·ln(2/δ)/(3(m-1)). Each side of each class gets a
-// quarter of β, so ln(2/δ) = ln(8/β). The bound needs a g that does not depend on the m members: the direction of g
-// comes from another sample, and the length of g scales both sides of the bound alike. In place of V, the code takes
-// class_variance[b].
+// at most δ, the mean of these numbers is too small by more than √(2V·ln(2/δ)/m) + 7R·ln(2/δ)/(3(m-1)). Each side of
+// each class gets a quarter of β, so ln(2/δ) = ln(8/β). The bound needs a g that does not depend on the m members: the
+// direction of g comes from another sample, and the length of g scales both sides of the bound alike. In place of V,
+// the code takes class_variance[b].
 Result<double> class_mean_half_width(const compiler::LinearQuery& query, double beta) {
   const double logarithm = std::log(8 / beta);
   double largest = 0;
