@@ -32,7 +32,7 @@ class People {
   // people are drawn anew.
   void set_share(double share) { share_ = share; }
 
-  // The means, over a population, of the numbers of its kinds.
+  // The means of the kinds' numbers over a population.
   using Means = std::vector<double>;
   std::size_t vertices() const { return kinds_.size() / stride(); }
   std::size_t numbers() const { return kinds_.size(); }

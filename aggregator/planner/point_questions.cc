@@ -44,7 +44,7 @@ double expected_square(double a, double sure, double others, double free, double
 
 PointQuestions best_for(std::uint32_t values, double epsilon, double PointVariance::*which) {
   constexpr std::uint32_t kMostBits = 16;
-  // Prefers parities if they are nearly as good, because parities have fewer questions and so smaller tallies.
+  // Prefers parities if parities are nearly as good, because parities have fewer questions and so smaller tallies.
   constexpr double kWorthIt = 0.995;
   const auto most = std::min(kMostBits, static_cast<std::uint32_t>(std::bit_width(values - 1)));
   PointQuestions best{ParityQuestions{}, 2, parity_variance(values, 1, epsilon)};

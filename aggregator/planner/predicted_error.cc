@@ -1,7 +1,7 @@
 // Symbols: those of report_variance.cc. Given the people, the mean of the estimate is L̄, the average of L(x) over the
 // people. The fraction among the people is f̄. So the error is (estimate - L̄) + (L̄ - f̄). The first part comes from
 // the channel. n times the variance of the first part is n·Var of the estimate minus Var L. The second part comes from
-// the drawn people. Its mean is E[L - f], and n times its variance is Var(L - f).
+// the drawn people. The mean of the second part is E[L - f], and n times its variance is Var(L - f).
 
 #include "aggregator/planner/predicted_error.h"
 

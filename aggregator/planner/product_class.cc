@@ -94,7 +94,7 @@ Factors factors_of(const Bin& bin) {
 }
 
 // Calls visit(elements, changed) for every combination of one element from each list. Only the first `changed` elements
-// may differ from those of the call before.
+// may differ from the elements of the call before.
 template <class T, class Visit>
 void for_each_product(const std::vector<std::vector<T>>& lists, Visit&& visit) {
   std::vector<std::size_t> at(lists.size(), 0);

@@ -231,8 +231,8 @@ class CellFunctions {
 };
 
 // Returns functions of one attribute for literals with the same noise. For a range, the function that changes with
-// every value has the largest possible weights. For a categorical attribute, functions differ only in the number of
-// values that satisfy them.
+// every value has the largest possible weights. For a categorical attribute, functions differ only in how many values
+// satisfy the function.
 std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribute) {
   std::vector<Query> list;
   const std::uint32_t size = schema[attribute].size();

@@ -104,7 +104,7 @@ class Builder {
   using Classes = std::vector<std::size_t>;  // the classes of a set of attributes, ascending
   using AddFunctions = std::vector<std::size_t> (Builder::*)(std::size_t, std::size_t);
 
-  // Returns the costs of a class. Computes the costs only when they are first needed, since circles cost time.
+  // Returns the costs of a class. Computes the costs when the search first needs the costs, since circles take time.
   QuestionCosts& costs_of(std::size_t c) {
     QuestionCosts& costs = problem_.costs[c];
     if (costs.functions() == 0) costs = QuestionCosts(families_[c], values_of(c));
@@ -140,7 +140,7 @@ class Builder {
     return &problem_.products.back();
   }
 
-  // Adds one product. Each of its attributes must have a class of its own, unless the product has only one part.
+  // Adds one product. Each attribute of the product must have a class of its own, unless the product has only one part.
   Result<void> add_function(const ProductFunction& function, double weight) {
     if (function.parts.empty()) return {};
     Classes classes;
