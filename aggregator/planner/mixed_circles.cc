@@ -143,7 +143,7 @@ class MixedSearch {
   double mean_variance_ = 0;
 };
 
-// Returns starting weights for a larger number of values. The present multipliers stay good, and the result has higher
+// Returns starting weights for a larger number of values. Keeps the weights of the present multipliers, and adds higher
 // multipliers for finer structure. Among multipliers of the same parity, w_j falls about as 1/j.
 Vector extended(const Vector& weights, Eigen::Index values) {
   const Eigen::Index known = weights.size();

@@ -29,7 +29,7 @@ Values values_of(const Record& record, std::span<const std::uint32_t> attributes
   return values;
 }
 
-// Returns the population with one record for each combination of values of the attributes that occurs.
+// Returns the population with one record for each combination of the attributes' values that occurs.
 Census joined(const Census& people, std::span<const std::uint32_t> attributes) {
   std::map<Values, std::size_t> place;
   Census joined;
