@@ -103,8 +103,8 @@ std::string near_numbers(const Column& column, const GuessOptions& options) {
                             : "; --missing with the text of each of these lines keeps the numbers");
 }
 
-// Returns true if the label looks like one of the column's texts: if the two are the same, if both are numbers (but the
-// label is no year), or if both are days.
+// Returns true if the label looks like one of the column's texts. This is so if the label equals a text, if both are
+// numbers (but the label is no year), or if both are days.
 bool is_like_its_texts(const Column& column) {
   const std::string& label = column.label();
   const auto& texts = column.texts();

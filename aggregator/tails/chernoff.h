@@ -32,12 +32,13 @@ struct ReportError {
 // +∞ for |s| >= 1/t.
 double discrete_laplace_log_mgf(double s, double scale);
 
-// Returns a δ. With probability at most beta, the mean of the errors of n = `reports` independent reports lies outside
-// ±δ. δ is the infimum over s > 0 of (K(s) + ln(2/β)/n)/s. Here K is an upper bound on the logarithm of the moment
-// generating function of one report's error. Every s gives a valid δ, so an inexact minimum is valid, too. The function
-// adds 1e-9 of the result to cover rounding. The errors of different reports may have different laws if `error`
-// describes each report. Sources: Aldà and Simon 2014, Theorem 6; Bennett 1962 for the bounded part. Cost: about 35
-// evaluations of K. Errors: kInvalidArgument unless reports >= 1 and 0 < beta <= 1.
+// Returns the half-width δ of an interval around 0. With probability at most beta, the mean of the errors of n =
+// `reports` independent reports lies outside ±δ. δ is the infimum over s > 0 of (K(s) + ln(2/β)/n)/s. Here K is an
+// upper bound on the logarithm of the moment generating function of one report's error. Every s gives a valid δ, so an
+// inexact minimum is valid, too. The function adds 1e-9 of the result to cover rounding. The errors of different
+// reports may have different laws if `error` describes each report. Sources: Aldà and Simon 2014, Theorem 6; Bennett
+// 1962 for the bounded part. Cost: about 35 evaluations of K. Errors: kInvalidArgument unless reports >= 1 and 0 < beta
+// <= 1.
 Result<double> chernoff_half_width(const ReportError& error, std::uint64_t reports, double beta);
 
 }  // namespace hearsay::tails
