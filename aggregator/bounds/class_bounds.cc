@@ -23,7 +23,7 @@ Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
   return ForsterBracket{low, std::numeric_limits<double>::infinity(), std::move(weights)};
 }
 
-// Tries at most kTried of the imbalances that occur, and returns the best subclass.
+// Tries at most kTried of the queries' imbalances. Returns the subclass with the least theorem4_difference().
 Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double epsilon) {
   constexpr std::size_t kTried = 6;
   std::set<double> occurring;
@@ -62,7 +62,7 @@ bool all_constant(const SignMatrix& matrix) {
   return true;
 }
 
-// All queries are constant. A single coordinate, equal for all records, gives all margins 1. No reports are needed.
+// The bounds of a class of constant queries. One coordinate, equal for all records, gives every query the margin 1.
 ClassBounds constant_class(const SignMatrix& matrix) {
   const auto records = static_cast<Eigen::Index>(matrix.rows());
   const auto queries = static_cast<Eigen::Index>(matrix.columns());
@@ -84,7 +84,7 @@ ClassBounds constant_class(const SignMatrix& matrix) {
 }  // namespace
 
 Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta) {
-  // Checks the arguments before anything that takes long.
+  // This call refuses bad arguments before the long computations begin.
   HEARSAY_CHECK_OK(users_needed(epsilon, beta, 1, 1, 0));
   if (all_constant(matrix)) return constant_class(matrix);
   HEARSAY_TRY(const ClassBounds::Subclass subclass, best_subclass(matrix, epsilon));
@@ -109,7 +109,7 @@ Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double b
 }
 
 double seconds_for_bounds(const SignMatrix& matrix) {
-  // The work of all programs together, in multiples of the program for the margin.
+  // All semidefinite programs together take about kPrograms times as long as the program for the margin.
   constexpr double kPrograms = 10;
   const Averages averages = averages_of(matrix, Average::kRows);
   if (averages.rows() * averages.columns() > kMaxBracketEntries) {

@@ -74,7 +74,7 @@ Result<SignMatrix> SignMatrix::parse(std::string_view text) {
                                       std::to_string(columns));
     }
     ++rows;
-    if (entries.size() > kMaxEntries) break;  // create() refuses this
+    if (entries.size() > kMaxEntries) break;  // create() refuses so many entries
   }
   return create(rows, columns, std::move(entries));
 }

@@ -68,7 +68,7 @@ SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster
   }
   bool exact = columns == matrix.columns();
   for (std::size_t wanted = 2; wanted <= result.high; ++wanted) {
-    // d·|inner product| <= M, with integers on both sides.
+    // `wanted`·|inner product| <= rows, with integers on both sides.
     const double most = std::floor(static_cast<double>(matrix.rows()) / static_cast<double>(wanted));
     CliqueSearch search(products, wanted, most);
     if (search.run()) {

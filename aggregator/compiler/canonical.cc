@@ -11,7 +11,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// Sorts the operands by their printed texts.
+// Sorts the operands by their printed texts. Drops repeated operands unless `repeats_count`.
 std::vector<Query> sorted(std::vector<Query> operands, const Schema& schema, bool repeats_count) {
   std::vector<std::pair<std::string, Query>> printed;
   printed.reserve(operands.size());

@@ -153,8 +153,8 @@ CellMeans cell_means(const Attribute& attribute, const Cells& cells, std::size_t
   return means;
 }
 
-// Counts how often two cells of different attributes occur together within each class. The object leaves out the first
-// cell of each axis, since its counts follow from the others.
+// Counts how often two cells of different attributes occur together within each class. Leaves out the first cell of
+// each axis, since its counts follow from the others.
 class JointCounts {
  public:
   explicit JointCounts(const std::vector<Cells>& axes) : axes_(axes), laws_(axes) {
@@ -191,7 +191,7 @@ class JointCounts {
 
   const std::vector<Cells>& axes() const { return axes_; }
   const LawAverages& averages() const { return laws_; }
-  // Returns the covariance, within class b, of the indicators of cell u of the left axis and cell v of the right one.
+  // Returns the covariance, within class b, of the indicators of cell u of the left axis and cell v of the right axis.
   // The left axis has the lower number. Neither cell is the first of its axis.
   double covariance(std::size_t b, std::size_t left, std::size_t u, std::size_t right, std::size_t v) const {
     const std::uint32_t count = together_[b][(first_[right] + v - 1) * cells_ + first_[left] + u - 1];
@@ -217,15 +217,15 @@ class JointCounts {
 
   const std::vector<Cells>& axes_;
   LawAverages laws_;
-  // For each axis, the number of its second cell.
+  // For each axis, the number of its second cell, if first cells are not counted.
   std::vector<std::size_t> first_;
   std::size_t cells_ = 0;
   std::array<std::vector<std::uint32_t>, 2> together_;  // by the right axis's cell and the left axis's cell
 };
 
-// Fills in Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right one. Within cells all
-// attributes are independent and uniform, so only a coordinate's mean in each cell matters. Subtracting the mean in the
-// first cell does not change a covariance, and lets `counts` leave this cell out.
+// Fills in Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right attribute. Within
+// cells all attributes are independent and uniform, so only a coordinate's mean in each cell matters. Subtracting the
+// mean in the first cell does not change a covariance, and lets `counts` leave this cell out.
 void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::size_t right,
                const std::vector<CellMeans>& means, Builder& builder, Work& work) {
   const std::size_t left_cells = counts.axes()[left].size.size();
@@ -249,7 +249,7 @@ void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::
   }
 }
 
-// Returns means and covariances computed from counts alone.
+// Returns means and covariances computed from the counts.
 Builder built_from(const JointCounts& counts, const Schema& schema, const Literals& literals, Work& work) {
   Builder builder(counts.averages().laws(), schema, literals);
   std::vector<CellMeans> means;
@@ -268,8 +268,8 @@ Builder built_from(const JointCounts& counts, const Schema& schema, const Litera
 Result<void> check_size(std::size_t coordinates) {
   if (coordinates <= kMaxMomentCoordinates) return {};
   return Error{ErrorCode::kLimitExceeded, "the query depends on " + std::to_string(coordinates) +
-                                              " coordinates, too many for their covariances (at most " +
-                                              std::to_string(kMaxMomentCoordinates) + ")"};
+                                              " coordinates: covariances are computed for at most " +
+                                              std::to_string(kMaxMomentCoordinates)};
 }
 
 std::size_t coordinates_of(const std::vector<Cells>& axes, const Literals& literals) {

@@ -77,7 +77,7 @@ std::uint32_t values_inside(const ValueSet& set, std::uint32_t first, std::uint3
   return inside;
 }
 
-// An attribute that the task cuts.
+// An attribute whose values the task cuts into cells.
 class CutAttribute {
  public:
   CutAttribute(const Attribute& attribute, const Attribute& coarse, const Cuts& cuts)

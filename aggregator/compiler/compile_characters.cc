@@ -93,7 +93,7 @@ std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const
   return weights;
 }
 
-// Returns the cost of all work with f on the cube.
+// Returns the cost of filling the padding, the transform, and listing the weights.
 Cost cost_of(const BitCube& cube) {
   const std::uint64_t axes = cube.axes().size();
   const std::uint64_t sets = std::uint64_t{1} << axes;

@@ -18,8 +18,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// One attribute that the query depends on. For each set of its cells in the products, finds mean and weights with [the
-// value's cell is in the set] = mean + M·weights.
+// One attribute that the query depends on. For each set of its cells in the products, finds the mean and the weights
+// with [the value's cell is in the set] = mean + M·weights. M is the matrix of question_law.h.
 class ProductAxis {
  public:
   ProductAxis(const Cells& cells, const Questions& questions, Work& work)
@@ -30,8 +30,8 @@ class ProductAxis {
 
   // Notes a set for solve().
   void note(const CellSet& set) { solutions_.try_emplace(set); }
-  // Finds mean and weights of each noted set. After the first set, calls Work::foresee() with the same number of steps
-  // for each further set.
+  // Finds mean and weights of each noted set. After the first set, calls Work::foresee(), as if each further set took
+  // as many steps as the first.
   Result<void> solve(const Schema& schema) {
     const std::uint64_t before = work_.spent();
     std::uint64_t left = solutions_.size();
@@ -72,7 +72,7 @@ std::vector<std::size_t> by_cells(const RelevantTable& table) {
   return axes;
 }
 
-// Returns f on the cells of these axes. The last axis's cell changes fastest.
+// Returns f on the cells of the given axes. The last axis's cell changes fastest.
 std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::size_t> axes, Work& work) {
   std::vector<std::size_t> from{0};  // positions in truth.table()
   for (const std::size_t axis : axes) {
@@ -94,7 +94,7 @@ std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::
 // A product, and the solutions for its sets.
 struct SolvedProduct {
   const CellProduct* product;
-  // For each axis; null if the product's set is all cells of the axis.
+  // One for each axis. Null if the product's set is all cells of the axis.
   std::vector<const QuestionLaw::Solution*> of_axis;
 };
 

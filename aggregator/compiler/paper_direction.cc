@@ -37,8 +37,7 @@ class ZeroOneSum {
   // Writes the inequality in the coordinates. Doubled, and with the constants on the right, the inequality is Σ
   // ±weight·a_j >= 2·threshold - Σ weight.
   Result<WeightVector> in_signs(double threshold) const {
-    if (!(magnitude_ <= kMaxWeightSum))
-      return not_covered("it changes its label so often that the weights exceed 2^53");
+    if (!(magnitude_ <= kMaxWeightSum)) return not_covered("its label changes so often that the weights exceed 2^53");
     WeightVector result;
     for (const auto& [coordinate, weight] : weights_) {
       if (weight != 0) result.weights.push_back({coordinate, weight});

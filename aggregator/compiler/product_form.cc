@@ -10,7 +10,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// A function of the later axes, and the cells of an axis for which f is this function.
+// A function of the axes behind one axis, and the cells of this axis for which f is this function.
 struct Slice {
   std::span<const std::uint8_t> f;
   CellSet cells;

@@ -171,7 +171,7 @@ QueryForm linear(const query::Linear& node, const Schema& schema, Work& work) {
   return std::move(sum).at_least(node.bound);
 }
 
-// Returns the list as a predicate. All its items are on one attribute.
+// Returns the list as a predicate. All items must be on one attribute.
 Predicate fold(const PredicateList& list, const Schema& schema, Work& work) {
   const std::uint32_t attribute = list.items.front().predicate.attribute;
   Region region(schema, work);

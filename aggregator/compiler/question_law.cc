@@ -62,7 +62,7 @@ struct QuestionLaw::State {
   }
 
   std::size_t values;
-  // Exactly one of `steps` and the next member is set.
+  // Either `steps` or `spectrum` is set.
   std::optional<StepLaw> steps;
   std::optional<Spectrum> spectrum;
 };

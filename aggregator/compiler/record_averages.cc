@@ -98,8 +98,8 @@ void MomentAverages::add(const RecordBlock& block, const ClassWords& classes) {
 // Returns the standard deviation of a member's score that m sampled members may hide because they look alike. Let a
 // share q of the class differ from the rest in an attribute. All m members look alike with probability (1-q)^m, which
 // is 5 % at q = 3/m (the rule of three). So an attribute whose score has the range R counts with at least the variance
-// 3R²/m. The function adds the standard deviations missing from several attributes, as if the attributes differed in
-// the same members.
+// 3R²/m. The function adds up the missing standard deviations of all attributes, as if the attributes differed in the
+// same members.
 //
 // If all members are alike, the variance of the whole score, of range R, is 3R²/m. Then 1.96 standard errors are
 // 3.39R/m. So the mean ± 1.96 standard errors misses the true mean only if q > 3.39/m, and then all members look alike

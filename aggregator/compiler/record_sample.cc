@@ -84,7 +84,7 @@ Result<RecordSample> RecordSample::create(const Query& query, const Schema& sche
                                                " records of the reference sample only " + std::to_string(members[b]) +
                                                (b == 1 ? " satisfy" : " fail") + " the query; at least " +
                                                std::to_string(2 * kMinMembers) +
-                                               " are needed: half of them to choose weights by, half for means"};
+                                               " are needed: half of them choose the weights, half give the means"};
   }
   return result;
 }

@@ -16,9 +16,9 @@ namespace hearsay::compiler {
 class Sample {
  public:
   // The number of records that each call of laws(), moments() or draw() draws. The three functions draw independent
-  // samples. So scores chosen by laws() do not fit the sample of moments() better than the population, and the stated
-  // error of moments() is right. If a class holds half of the records, its mean has a standard error of 1/256 of a
-  // record's standard deviation.
+  // samples. So scores that come from laws() do not fit the sample of moments() better than the population, and the
+  // stated error of moments() is right. If a class holds half of the records, its mean has a standard error of 1/256 of
+  // a record's standard deviation.
   static constexpr std::uint32_t kRecords = 1U << 17U;
 
   // The key determines the records (PublicBits). Every call of the same function draws the same records.

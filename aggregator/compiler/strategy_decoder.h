@@ -56,7 +56,7 @@ std::uint64_t decoder_steps(const StrategyChannel& channel);
 // Returns the cost of finding the scores of one more function, and their second moments.
 std::uint64_t scores_steps(const StrategyChannel& channel);
 
-// The advice in messages about the error of scores().
+// The message if scores() returns kQueryNotCovered.
 constexpr std::string_view kNotInRowSpace =
     "this task's strategy cannot answer the query: the query is no weighted sum of the probabilities of the strategy's "
     "outputs";

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kStepsPerState = 2;
 
-// Returns f of a sum. `reached` says that the sum is at least bound_. Then f = 1, unless `mirrored`.
+// Returns f of a sum. `reached` is true if the sum is at least bound_. Then f = 1, unless `mirrored`.
 std::size_t class_of(bool reached, bool mirrored) { return reached != mirrored ? 1 : 0; }
 
 // The values of an attribute with one weight: their probability p, and p times the mean of the score and of its square.
@@ -149,8 +149,8 @@ bool ThresholdLaws::set_laws(Work& work) {
     if (i == firsts[run - 1]) behind[--run] = law;
     law = convolved(law, axes_[i].steps, work);
   }
-  // Products below the smallest normal number may become 0. If a class has at least this probability, the loss does not
-  // matter.
+  // Products below the smallest normal number may become 0. The loss does not matter to a class with at least the
+  // probability kLeast.
   constexpr long double kLeast = std::numeric_limits<long double>::min() / std::numeric_limits<long double>::epsilon();
   long double missed = 0;
   for (std::size_t s = 0; s < bound_; ++s) missed += law[s];

@@ -99,7 +99,7 @@ class Descent {
 }  // namespace
 
 double largest_variance(const VectorXd& moments, const VectorXd& function) {
-  // Golden section search for the minimum of a convex function. Any error makes the result too large, never too small.
+  // Golden section search for the minimum of a convex function. An inexact minimum makes the result larger.
   constexpr int kSteps = 60;
   constexpr double kGolden = 0.6180339887498949;
   double low = function.minCoeff();
@@ -128,7 +128,7 @@ double largest_variance(const VectorXd& moments, const VectorXd& function) {
 
 Result<VectorXd> worst_people_scores(const StrategyDecoder& decoder, const VectorXd& function) {
   HEARSAY_TRY(VectorXd scores, decoder.scores(function));
-  // A constant needs no report.
+  // A constant function needs no reports.
   if (!(function.maxCoeff() > function.minCoeff())) return scores;
   Descent descent(decoder, function, std::move(scores));
   for (int step = 0; step < kWorstPeopleSteps; ++step) {

@@ -70,8 +70,8 @@ Result<Answer> CompiledCurve::evaluate(const estimator::Estimator& estimator, do
   std::vector<double> errors;
   std::vector<double> influences;
   Answer answer{0, 0, {first_, last_}, {first_, last_}, compiler::Guarantee::kWorstCase, 0, {}};
-  // If the interval of g(k) lies below 0, the quantile is above k. If the interval has no value below 0, the quantile
-  // is at most k.
+  // If the interval of `excess` lies below 0, the quantile is above `value`. If the interval has no number below 0, the
+  // quantile is at most `value`.
   const auto narrow = [](Interval& quantile, const Interval& excess, double value, double next) {
     if (excess.high < 0) quantile.low = std::max(quantile.low, next);
     if (excess.low >= 0) quantile.high = std::min(quantile.high, value);

@@ -1,9 +1,9 @@
 // Estimates quantiles, from the cumulative shares of an attribute's values.
 //
-// For a level q and a subpopulation W, let g(k) = E[([x <= k] - q)·[x in W]]. g(k) >= 0 if and only if the share of
-// values up to k within W is at least q. So the quantile is the first k with g(k) >= 0, and no ratio is needed. The
-// intervals of all g(k) hold at the same time (Bonferroni over the k). The answer's interval contains every quantile
-// that these intervals allow.
+// For a level q and a subpopulation W, let g(k) = E[([x <= k] - q)·[x in W]], the mean over the reporters with the
+// value x. g(k) >= 0 if and only if the share of values up to k within W is at least q. So the quantile is the first k
+// with g(k) >= 0, and no ratio is needed. The intervals of all g(k) hold at the same time (Bonferroni). The answer's
+// interval contains every quantile that these intervals allow.
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ class CompiledCurve {
                                       const std::optional<Query>& among, compiler::Work& work,
                                       compiler::Reference reference);
 
-  // Answers the quantile. The function raises and lowers the curve by the curve's standard errors, which gives two
-  // quantiles. Half the distance between them is the standard error (Woodruff 1952). Errors: those of
+  // Answers the quantile. The standard error is that of Woodruff 1952: the curve is once raised and once lowered by its
+  // standard errors, and half the distance of the two quantiles is the standard error. Errors: those of
   // CompiledExpression::evaluate().
   Result<Answer> evaluate(const estimator::Estimator& estimator, double confidence) const;
 

@@ -57,7 +57,7 @@ class Parser {
   }
   Error syntax(std::size_t at, std::string_view message) const { return error(at, ErrorCode::kQuerySyntax, message); }
 
-  // Returns the position of the first such word at this depth of brackets, or the number of tokens if there is none.
+  // Returns the position of the first `word` at this depth of brackets, or the number of tokens if there is none.
   std::size_t find_word(Tokens tokens, std::size_t depth, std::string_view word) const {
     const auto found = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) {
       return token.kind == TokenKind::kWord && token.depth == depth && text_of(token) == word;
@@ -131,7 +131,7 @@ class Parser {
                                   did_you_mean(text_of(word), known));
   }
 
-  // Counts a share or a mean. Their number is limited because they cost the most.
+  // Counts a share or a mean. The number of shares and means is limited because they cost the most time.
   Result<Measure> count_operand(Tokens tokens, Measure measure) {
     if (++operands_ > Measure::kMaxOperands) {
       return error(tokens.front().begin, ErrorCode::kQueryTooLarge, "a measure is made of at most 16 shares and means");
@@ -214,7 +214,7 @@ class Parser {
     return syntax(tokens.front().begin, "a level is a number between 0 and 1, such as 0.9");
   }
 
-  // Returns the parts between the separators at this depth of brackets.
+  // Splits the tokens at each `separator` at this depth of brackets.
   std::vector<Tokens> split(Tokens tokens, std::size_t depth, char separator) const {
     std::vector<Tokens> parts;
     std::size_t begin = 0;

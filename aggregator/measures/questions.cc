@@ -28,8 +28,8 @@ class Builder {
     return {Expression::Kind::kRatio, 0, 0, {first, second}};
   }
 
-  // Within a subpopulation, subtracts the middle of the range from the numbers, and adds it to the mean afterwards.
-  // Smaller numerators give ratios narrower guaranteed intervals.
+  // Within a subpopulation, subtracts the middle of each attribute's range from its numbers, and adds it to the mean
+  // afterwards. Smaller numerators give ratios narrower guaranteed intervals.
   Expression mean(const std::vector<std::uint32_t>& attributes, const std::optional<Query>& among) {
     Function sum;
     double middle = 0;

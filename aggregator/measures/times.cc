@@ -43,14 +43,15 @@ bool has_shape(std::string_view text, std::string_view shape) {
   return std::equal(text.begin(), text.end(), shape.begin(), shape.end(), fits);
 }
 
-// The number of two digits, or four of a year, at `place` of the text; 0 behind the end.
+// Returns the number of `digits` digits at `place` of the text, or 0 if `place` is behind the end.
 int number_at(std::string_view text, std::size_t place, std::size_t digits = 2) {
   int number = 0;
   if (place < text.size()) std::from_chars(text.data() + place, text.data() + place + digits, number);
   return number;
 }
 
-// Reads a text of this shape, as if there were no time zones, less its offset. Nothing if there is no such time.
+// Reads a text of this shape as UTC, and subtracts the offset in the text. Returns nothing if the text has another
+// shape, or if there is no such date or time.
 std::optional<seconds> parsed(std::string_view text, std::string_view shape) {
   if (!has_shape(text, shape)) return std::nullopt;
   constexpr std::size_t kHour = 11;

@@ -1,4 +1,3 @@
-// Encodes and decodes as format.md says.
 
 #include "aggregator/tally/laplace_tally.h"
 

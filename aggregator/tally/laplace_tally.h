@@ -12,7 +12,8 @@
 
 namespace hearsay::tally {
 
-// Σy and Σy² of each coordinate. With |y| <= 2^31 - 1 and at most 2^32 reports, neither sum overflows.
+// The sums Σy and Σy² of each coordinate, where y is a report's number at the coordinate. With |y| <= 2^31 - 1 and at
+// most 2^32 reports, neither sum overflows.
 struct LaplaceTally {
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;
 

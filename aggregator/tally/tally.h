@@ -13,8 +13,8 @@
 
 namespace hearsay::tally {
 
-// The tally of a channel of any kind. The order of the reports does not matter. Merged tallies equal one tally of all
-// reports.
+// The tally of a channel of any kind. The order of the reports does not matter. Merging tallies gives the tally of all
+// their reports.
 class Tally {
  public:
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;  // of both kinds of tally
