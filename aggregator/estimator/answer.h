@@ -30,7 +30,7 @@ Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double fall
 // Returns the part of β that is left for all errors except the errors of sampled class means.
 double beta_without_class_means(const compiler::LinearQuery& query, double confidence);
 
-// Returns the variance of f among the reporters, if f has this mean: ω(1-ω) for a query with the mean ω.
+// Returns the variance among the reporters of a function with this mean. For a query with the mean ω this is ω(1-ω).
 double population_variance(const compiler::LinearQuery& query, double mean);
 
 // Returns by how much the estimated variance falls as the value rises; see ErrorLaw::coverage(). Returns 0 for

@@ -57,7 +57,7 @@ class ErrorLaw {
     // The mean of all reports that were asked the same question, on the scale of `values`.
     double centre;
     bool squares_known = false;
-    // Subtracted from the values if squares_known.
+    // The number that is subtracted from the values, if squares_known.
     double mean = 0;
   };
   struct LogTransform {  // logarithm of E e^{isZ}

@@ -46,8 +46,7 @@ double noise_kurtosis(const LaplaceChannel& channel, const compiler::LinearQuery
 
 // Returns the law of the error: the exact law of the noise, and a normal law for the instances and the class means. If
 // the excess kurtosis of the noise is below kNormal, the noise counts as normal, too. This limit also covers lattices:
-// with a lattice of step h standard deviations, the excess kurtosis is at least h². Below the limit, steps and tails
-// change an error probability of 1e-3 or more by less than an eighth of itself.
+// with a lattice of step h standard deviations, the excess kurtosis is at least h².
 ErrorLaw error_law(const LaplaceChannel& channel, const compiler::LinearQuery& query, double variance,
                    std::uint64_t reports) {
   constexpr double kNormal = 0.01;

@@ -81,7 +81,7 @@ double mean_variance(double square, double of_function, double least, double n) 
 
 // Estimates the means of functions. `columns(first, count)` returns some of the functions as columns. `signs`: true if
 // the values of the functions are -1 and 1; false if they are 0 and 1. Holds the scores of only some functions at a
-// time, since scores may be many more numbers than the functions.
+// time, since scores may take more memory than functions.
 template <class Columns>
 Result<MeanNumbers> means_of(const StrategyIndex& index, Index functions, bool signs, const Columns& columns,
                              compiler::Work& work) {
@@ -154,7 +154,7 @@ Result<StrategyIndex> StrategyIndex::create(const Task& task, const tally::Sampl
   index.reports_ = tally.reports();
   for (const tally::SampledTally::Entry& entry : tally.entries()) {
     if (entry.group >= channel.outputs() || entry.answer != 0) {
-      return Error{ErrorCode::kInvalidArgument, "the tally has outputs that the task's reports have not"};
+      return Error{ErrorCode::kInvalidArgument, "the tally has outputs that the task's reports cannot have"};
     }
     index.counts_[static_cast<Index>(entry.group)] = static_cast<double>(entry.count);
   }

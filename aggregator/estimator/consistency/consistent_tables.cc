@@ -162,7 +162,7 @@ class Solver {
     }
   }
 
-  // Returns a consistent point near the current one: empties the padding, and mixes the point with the uniform
+  // Returns a consistent point near the current point: empties the padding, and mixes the point with the uniform
   // distribution until no cell is negative. Bounds the error of the result by the duality gap for the multipliers λ =
   // -ρ·K·u. With r = m - estimate - w⁻¹Bᵀλ the gap is ½Σw·r² + Σλp. The gap bounds the error because the objective
   // ½Σw(m - estimate)² is strongly convex.

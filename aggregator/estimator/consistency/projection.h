@@ -1,5 +1,5 @@
 // Makes answers to several queries and tables consistent with each other, on `characters`. Show the consistent values
-// beside the unbiased ones, not in place of them.
+// beside the unbiased values, not in place of them.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace hearsay::estimator {
 
 // Jointly consistent values of queries and cells of contingency tables.
 struct Consistent {
-  // One for each query, in their order.
+  // One for each query, in the order of the queries.
   std::vector<double> values;
   // One for each table; cells as in ContingencyTable::values.
   std::vector<std::vector<double>> tables;
@@ -38,7 +38,7 @@ struct Consistent {
 //
 // The queries must be compiled for the estimator's task. Errors: kUnsupported (the arrangement is not `characters`),
 // kLimitExceeded (the tables have more than 2^18 cells together; no convergence), kCancelled (`stop` was requested),
-// those of check_table() and of Estimator::means(). Cost: milliseconds for pairs among 8 booleans, 10 to 15 seconds for
+// those of check_table() and of Estimator::means(). Cost: that of nearest_consistent(), which can take many seconds for
 // 2^18 cells.
 Result<Consistent> project(const Task& task, const Estimator& estimator, std::span<const compiler::LinearQuery> queries,
                            std::span<const std::vector<std::uint32_t>> tables, const std::stop_token& stop = {});

@@ -18,7 +18,7 @@ namespace hearsay::estimator {
 namespace {
 
 // The covariance depends on ω, and the estimate of ω depends on the covariance. So the fit alternates between the two,
-// from ω = ½ on. Three rounds are enough.
+// from ω = ½ on.
 constexpr int kRounds = 3;
 
 // Fits ω to the model's coordinates, with the covariance at the best-fitting ω. `rest` holds blocks of coordinates that

@@ -68,7 +68,8 @@ class QuestionView::Builder {
   }
 
   // Finds the sets T that the query needs. Also computes E_T for each T: the sum, over pairs of terms, of the product
-  // of the terms' factors and of the numbers h'·M·h on T. E_T is 0 if the terms' functions on T add up to 0.
+  // of the terms' factors and of the numbers h'·M·h on T, with the terms' weights h and h'. E_T is 0 if the terms'
+  // functions on T add up to 0.
   void find_needed() {
     // A share of the E_T that the terms would have if nothing cancelled. A smaller E_T counts as 0.
     constexpr double kCancelled = 1e-13;
@@ -90,7 +91,8 @@ class QuestionView::Builder {
     });
   }
 
-  // Numbers the functions of each axis, and computes h'·M·h of every two. Many terms share functions.
+  // Numbers the functions of each axis, and computes h'·M·h for the weights h and h' of every two. Many terms share
+  // functions.
   void find_products() {
     const std::size_t axes = view_.terms_.attributes.size();
     std::vector<std::map<std::vector<double>, std::uint32_t>> known(axes);

@@ -15,7 +15,7 @@ namespace hearsay::estimator {
 // Scores are defined in aggregator/compiler/question_law.h. Thread-safety: one thread at a time.
 class ScoreTable {
  public:
-  // `weights`: h, one for each value. `energy`: h'·M·h. Throws compiler::WorkStopped.
+  // `weights` is h, one number for each value. `energy` is hᵀ·M·h. Throws compiler::WorkStopped.
   ScoreTable(const Questions& questions, std::span<const double> weights, double energy, compiler::Work& work);
 
   double of(std::uint32_t question, std::uint32_t answer) const {
