@@ -13,8 +13,6 @@
 namespace hearsay::bounds {
 namespace {
 
-// Returns a bracket for the largest Forster bound if the class is small enough. Otherwise returns the Forster bound for
-// equal weights.
 Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
   Result<ForsterBracket> best = largest_forster_bound(matrix, average);
   if (best || best.error().code != ErrorCode::kLimitExceeded) return best;
@@ -47,7 +45,6 @@ Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double eps
   return *best;
 }
 
-// Returns infinity for more than 2^53 users.
 double users_for(const MarginBracket& bracket, double epsilon, double beta) {
   constexpr double kAlpha = 0.5;
   const auto dimensions = static_cast<double>(bracket.arrangement.records.rows());
@@ -113,7 +110,6 @@ double seconds_for_bounds(const SignMatrix& matrix) {
   constexpr double kPrograms = 10;
   const Averages averages = averages_of(matrix, Average::kRows);
   if (averages.rows() * averages.columns() > kMaxBracketEntries) {
-    // The estimate counts the singular values of up to eight matrices.
     constexpr double kMatrices = 8;
     constexpr double kOperations = 1e9;  // operations per second
     const auto [narrow, wide] = std::minmax({averages.rows(), averages.columns()});

@@ -57,7 +57,6 @@ SemidefiniteProgram error_free_program(const Averages& averages, const std::vect
   return program;
 }
 
-// Returns the signs that the solution violates and that the program does not contain yet.
 std::vector<Pair> violated(const Averages& averages, const Eigen::MatrixXd& gram, const Eigen::MatrixXi& present) {
   constexpr double kTolerance = 1e-7;
   std::vector<Pair> pairs;

@@ -15,7 +15,6 @@ namespace {
 constexpr double kLargest = 127;
 constexpr Eigen::Index kMostEntries = Eigen::Index{1} << 20U;
 
-// Rounds to the nearest integers, after scaling so that the largest entry becomes ±kLargest. 0 stays 0.
 Eigen::MatrixXd rounded(const Eigen::MatrixXd& vectors) {
   const double largest = vectors.cwiseAbs().maxCoeff();
   if (!(largest > 0)) return vectors;

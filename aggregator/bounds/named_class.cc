@@ -20,7 +20,6 @@ Texts literal_sets(const ClassSpec& spec, std::uint32_t size, const std::string&
   const std::uint32_t all = 1U << spec.attributes;
   for (std::uint32_t set = 1; set < all; ++set) {
     if (static_cast<std::uint32_t>(__builtin_popcount(set)) > size) continue;
-    // Negates each subset of `set`, one after another.
     for (std::uint32_t negated = set;; negated = (negated - 1) & set) {
       std::string text;
       for (std::uint32_t i = 0; i < spec.attributes; ++i) {
@@ -171,7 +170,6 @@ Result<Schema> schema_of(const ClassSpec& spec) {
   return Schema::create(std::move(attributes));
 }
 
-// Moves to the next record in lexicographic order. Returns false after the last.
 bool advance(const Schema& schema, std::vector<std::uint32_t>& values) {
   for (std::size_t i = schema.size(); i-- > 0;) {
     if (++values[i] < schema[i].size()) return true;
@@ -180,7 +178,6 @@ bool advance(const Schema& schema, std::vector<std::uint32_t>& values) {
   return false;
 }
 
-// Returns the class of the texts without constant queries, repetitions, and negations of earlier queries.
 Result<NamedClass> distinct(const Schema& schema, const Texts& texts) {
   std::vector<Query> queries;
   std::set<std::vector<bool>> known;

@@ -15,7 +15,6 @@ Error at_line(std::size_t line, const std::string& what) {
 
 bool separates(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ','; }
 
-// Appends the entries of one line. Returns false if the line holds anything else.
 bool append_entries(std::string_view line, std::vector<std::int8_t>& entries) {
   for (std::size_t i = 0; i < line.size();) {
     if (separates(line[i])) {

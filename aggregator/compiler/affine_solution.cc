@@ -15,7 +15,6 @@ namespace {
 using Bytes = Eigen::Map<const Eigen::Matrix<std::int8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using Eigen::Index;
 
-// Returns columnsᵀ·columns, a symmetric matrix. Adds up pieces of 256 rows, and counts their steps in `work`.
 Eigen::MatrixXd gram(const Eigen::MatrixXd& columns, Work& work) {
   constexpr Index kPiece = 256;
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(columns.cols(), columns.cols());

@@ -67,8 +67,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Runs conjugate gradients, beginning at f, until the norm of the residual is below the tolerance. Updates the residual
-// in each step instead of computing it afresh. Returns false if the norm was below the tolerance before the first step.
+// Runs conjugate gradients, beginning at f. Returns false if the norm of the residual was below the tolerance before
+// the first step.
 bool descend(NoiseForm& form, double tolerance, std::span<double> f) {
   const std::size_t unknowns = form.padding().size();
   std::vector<double> residual(unknowns);

@@ -14,7 +14,6 @@ constexpr std::uint64_t kMaxMomentSteps =
     // The most steps for exact covariances, and for the moments of all attributes in a sample of records.
     std::uint64_t{1} << 29U;
 
-// Lists the coordinates, and computes the moments that involve one attribute only.
 class Builder {
  public:
   Builder(const ClassLaws& laws, const Schema& schema, const Literals& literals) : schema_(schema) {
@@ -46,7 +45,7 @@ class Builder {
   void set(std::size_t b, std::size_t i, std::size_t j, double covariance) {
     result_.covariance[b][i * size() + j] = result_.covariance[b][j * size() + i] = covariance;
   }
-  // Replaces the means by the laws' means. An attribute without a law does not matter to the query, and is uniform.
+  // An attribute without a law does not matter to the query, and is uniform.
   void replace_means(const ClassLaws& laws) {
     auto law = laws.begin();
     for (std::size_t axis = 0; axis < axes(); ++axis) {
@@ -65,7 +64,6 @@ class Builder {
     return std::move(result_);
   }
 
-  // Returns the number of pairs of coordinates of different attributes.
   std::uint64_t cross_pairs() const {
     std::uint64_t pairs = size() * size();
     for (std::size_t axis = 0; axis < axes(); ++axis) {
@@ -89,7 +87,6 @@ class Builder {
   std::vector<std::size_t> first_;
 };
 
-// Returns about how many steps one call of moments() takes.
 std::uint64_t cost_of_moments(const Study& study, const Schema& schema, const std::vector<Cells>& cells) {
   if (const auto* list = std::get_if<PredicateList>(&study.form)) {
     std::uint64_t values = 0;
@@ -180,7 +177,6 @@ class JointCounts {
       }
     }
   }
-  // Returns the steps of one call of add().
   static std::uint64_t steps(const std::vector<Cells>& axes) {
     std::uint64_t pairs = 0;
     for (const Cells& axis : axes) pairs += axis.size.size() == 2 ? 1 : 0;
@@ -249,7 +245,6 @@ void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::
   }
 }
 
-// Returns means and covariances computed from the counts.
 Builder built_from(const JointCounts& counts, const Schema& schema, const Literals& literals, Work& work) {
   Builder builder(counts.averages().laws(), schema, literals);
   std::vector<CellMeans> means;

@@ -67,7 +67,6 @@ Query joined_conditions(const Query& query, const Schema& schema) {
                     query.node());
 }
 
-// Returns how many values of [first, last] are in the set.
 std::uint32_t values_inside(const ValueSet& set, std::uint32_t first, std::uint32_t last) {
   auto next = std::ranges::lower_bound(set, first, {}, [](const auto& interval) { return interval.second; });
   std::uint32_t inside = 0;
@@ -77,7 +76,6 @@ std::uint32_t values_inside(const ValueSet& set, std::uint32_t first, std::uint3
   return inside;
 }
 
-// An attribute whose values the task cuts into cells.
 class CutAttribute {
  public:
   CutAttribute(const Attribute& attribute, const Attribute& coarse, const Cuts& cuts)

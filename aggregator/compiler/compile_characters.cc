@@ -24,7 +24,6 @@ BitCube cube_of(const TruthTable& truth, std::span<const std::size_t> relevant, 
   return BitCube(schema, attributes);
 }
 
-// Returns f on the cube of the relevant axes, with 0 in the padding.
 std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t> relevant, const BitCube& cube,
                             Work& work) {
   std::vector<double> f(cube.size(), 0);
@@ -93,7 +92,6 @@ std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const
   return weights;
 }
 
-// Returns the cost of filling the padding, the transform, and listing the weights.
 Cost cost_of(const BitCube& cube) {
   const std::uint64_t axes = cube.axes().size();
   const std::uint64_t sets = std::uint64_t{1} << axes;

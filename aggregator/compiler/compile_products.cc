@@ -28,7 +28,6 @@ class ProductAxis {
   std::uint32_t attribute() const { return cells_.attribute; }
   std::size_t cells() const { return cells_.size.size(); }
 
-  // Notes a set for solve().
   void note(const CellSet& set) { solutions_.try_emplace(set); }
   // Finds mean and weights of each noted set. After the first set, calls Work::foresee(), as if each further set took
   // as many steps as the first.
@@ -64,7 +63,6 @@ class ProductAxis {
   std::map<CellSet, QuestionLaw::Solution> solutions_;
 };
 
-// Returns the relevant axes, the axis with the most cells last.
 std::vector<std::size_t> by_cells(const RelevantTable& table) {
   std::vector<std::size_t> axes = table.relevant;
   const auto cells = [&](std::size_t axis) { return table.truth.axes()[axis].size.size(); };
@@ -91,7 +89,6 @@ std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::
   return f;
 }
 
-// A product, and the solutions for its sets.
 struct SolvedProduct {
   const CellProduct* product;
   // One for each axis. Null if the product's set is all cells of the axis.
@@ -144,8 +141,8 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
   return std::any_of(sum.begin(), sum.end(), [](double value) { return std::abs(value) > kRounding; });
 }
 
-// Returns, for each set of axes (as bits), true if the task never asks about the set. The parts of the products on such
-// a set must add up to 0. Otherwise, returns an error that names the smallest set for which the sum is not 0.
+// Returns, for each set of axes (as bits), true if the task never asks about the set. If the parts of the products on
+// such a set do not add up to 0, returns an error that names the smallest set of this kind.
 Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                                          const Schema& schema, const SampledChannel& channel, Work& work) {
   constexpr std::uint64_t kStepsPerAskedClass = 16;
@@ -209,8 +206,6 @@ void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes,
   }
 }
 
-// Returns how many bytes one product takes as a CellProduct, as a SolvedProduct with its solutions, and as a term of
-// the result.
 std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema& schema) {
   std::uint64_t bytes = sizeof(ProductTerm) + sizeof(CellProduct) + sizeof(SolvedProduct);
   for (const ProductAxis& axis : axes) {

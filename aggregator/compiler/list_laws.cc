@@ -28,12 +28,10 @@ long double share(const ValueSet& part, const ValueSet& whole) {
   return static_cast<long double>(query::count(part)) / static_cast<long double>(query::count(whole));
 }
 
-// Adds up the distributions of one attribute's value over boxes (products of value sets).
 class LawSum {
  public:
   explicit LawSum(std::uint32_t size) : slope_(size + 1, 0) {}
 
-  // Adds `weight` times the uniform law on the set.
   void add(const ValueSet& values, long double weight) {
     const long double density = weight / static_cast<long double>(query::count(values));
     for (const auto& [first, last] : values) {

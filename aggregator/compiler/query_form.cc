@@ -57,7 +57,6 @@ class ListBuilder {
  public:
   ListBuilder(bool otherwise, const Schema& schema, Work& work) : otherwise_(otherwise), schema_(schema), work_(work) {}
 
-  // Puts an item before the rest of the list.
   void prepend(QueryForm condition, bool label) {
     if (const auto* constant = std::get_if<bool>(&condition)) {
       if (*constant) restart(label);

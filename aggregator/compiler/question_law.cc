@@ -27,7 +27,6 @@ double largest(std::span<const double> v) {
   return result;
 }
 
-// For callers without a budget.
 constexpr Cost kUnlimited{UINT64_MAX, UINT64_MAX};
 
 }  // namespace
@@ -84,7 +83,7 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) cons
   return solve(g, work);
 }
 
-// Of all solutions of g = μ + M·h, the solution with Σh = 0 has the least energy h'·M·h. Conjugate gradients find h.
+// Of all solutions of g = μ + M·h, the solution with Σh = 0 has the least energy hᵀ·M·h. Conjugate gradients find h.
 // The preconditioner is the part of the pseudo-inverse of M that belongs to the values. M and the preconditioner are
 // positive semidefinite on the functions with Σh = 0, and have the same kernel. If no h gives g exactly, the rest of g
 // - μ stays in the residual.

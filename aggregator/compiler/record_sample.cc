@@ -35,7 +35,6 @@ void set_record(RecordBlock& block, std::uint32_t r, const Record& record) {
   }
 }
 
-// Returns f of the records, one bit for each record, 64 in a word.
 Result<std::vector<std::uint64_t>> answers_of(const Query& query, const Schema& schema, const std::vector<Cells>& axes,
                                               std::span<const Record> records, Work& work) {
   constexpr std::size_t kBlock = RecordBlock::kRecords;

@@ -22,7 +22,6 @@ std::uint32_t uniform_below(std::uint32_t size, BitSource& bits) {
   }
 }
 
-// Draws an attribute's value for each record of the block.
 void draw_axis(std::size_t axis, BitSource& bits, RecordBlock& block) {
   const std::vector<std::uint32_t>& cell_of = block.axes()[axis].cell_of;
   if (cell_of.size() == 2) {

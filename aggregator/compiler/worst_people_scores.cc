@@ -25,12 +25,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Returns max over x of s_x - 2t·f_x + t².
 double at_centre(const VectorXd& moments, const VectorXd& function, double t) {
   return (moments - 2 * t * function).maxCoeff() + t * t;
 }
 
-// The search for one function: the present scores, and the best scores so far.
 class Descent {
  public:
   Descent(const StrategyDecoder& decoder, VectorXd function, VectorXd scores)
@@ -91,7 +89,6 @@ class Descent {
   VectorXd best_;
   double least_;
   ArrayXd people_;
-  // The probability of each output for the present population.
   VectorXd outputs_;
   double mean_ = 0;
 };

@@ -153,7 +153,6 @@ class BlockTable {
     }
   }
 
-  // Splits the number of a product into the numbers of its functions, one for each attribute.
   void split(std::size_t cell, std::span<std::size_t> function) const {
     for (std::size_t i = axes_.size(); i-- > 0;) {
       function[i] = cell % families_.count(axes_[i]);
@@ -165,7 +164,6 @@ class BlockTable {
   const FunctionFamilies& families_;
   std::span<const double> inverse_;
   compiler::Work& work_;
-  // The axes of the current block.
   std::vector<std::size_t> axes_;
   // a_T = γ/I_T for each set T of these axes.
   std::vector<double> a_;

@@ -9,7 +9,6 @@
 namespace hearsay::estimator {
 namespace {
 
-// Reports that were asked the same question; see ErrorLaw::add_answers().
 struct Asked {
   std::vector<double> phi;
   std::vector<double> counts;

@@ -15,7 +15,6 @@
 namespace hearsay::estimator {
 namespace {
 
-// A view for a query, and the query's weight for each of the view's slots.
 struct Question {
   SampledView view;
   std::vector<double> g;

@@ -35,7 +35,6 @@ std::string weak_denominator(double value, double standard_error) {
 
 }  // namespace
 
-// The result for a part of the expression.
 struct CompiledExpression::Node {
   double value;
   std::vector<double> gradient;
@@ -43,7 +42,6 @@ struct CompiledExpression::Node {
   Interval guaranteed;
 };
 
-// One evaluation of the expression. Keeps the estimates of the functions.
 class CompiledExpression::Evaluation {
  public:
   Evaluation(const CompiledExpression& expression, const estimator::Estimator& estimator, double confidence,

@@ -57,7 +57,6 @@ class Parser {
   }
   Error syntax(std::size_t at, std::string_view message) const { return error(at, ErrorCode::kQuerySyntax, message); }
 
-  // Returns the position of the first `word` at this depth of brackets, or the number of tokens if there is none.
   std::size_t find_word(Tokens tokens, std::size_t depth, std::string_view word) const {
     const auto found = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) {
       return token.kind == TokenKind::kWord && token.depth == depth && text_of(token) == word;
@@ -78,7 +77,6 @@ class Parser {
     return Query::parse(schema_, padded);
   }
 
-  // Returns the attribute with this name. The name may be quoted.
   Result<std::uint32_t> attribute(Tokens tokens, std::size_t end) const {
     if (tokens.empty()) return syntax(end, "expected the name of an attribute");
     const Token& token = tokens.front();
@@ -97,7 +95,6 @@ class Parser {
     return static_cast<std::uint32_t>(*found);
   }
 
-  // Returns an attribute that has numbers: an integer range or a boolean.
   Result<std::uint32_t> number_attribute(Tokens tokens, std::size_t end) const {
     HEARSAY_TRY(const std::uint32_t found, attribute(tokens, end));
     if (schema_[found].kind() != AttributeKind::kCategorical) return found;
@@ -214,7 +211,6 @@ class Parser {
     return syntax(tokens.front().begin, "a level is a number between 0 and 1, such as 0.9");
   }
 
-  // Splits the tokens at each `separator` at this depth of brackets.
   std::vector<Tokens> split(Tokens tokens, std::size_t depth, char separator) const {
     std::vector<Tokens> parts;
     std::size_t begin = 0;

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxRows = 4096;
 
-// Turns a measure within a subpopulation into an expression of functions.
 class Builder {
  public:
   explicit Builder(const Schema& schema) : schema_(schema) {}
@@ -92,7 +91,6 @@ class Expander {
   }
 
  private:
-  // Adds the rows of one value of `by`, given as the query `within`.
   Result<void> add_rows(const std::string& about, const std::optional<Query>& within) {
     const std::optional<Query> among = both(within, measure_.among);
     switch (measure_.kind) {

@@ -20,7 +20,6 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Returns the position after the closing quote, or npos if there is none.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\') {

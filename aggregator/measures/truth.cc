@@ -17,7 +17,6 @@ class Evaluation {
  public:
   Evaluation(const Schema& schema, std::span<const Record> people) : schema_(schema), people_(people) {}
 
-  // Returns the measure's value among the people who satisfy `within` and the measure's own `among`.
   double value(const Measure& measure, const std::optional<Query>& within) const {
     const std::optional<Query> among = both(within, measure.among);
     switch (measure.kind) {

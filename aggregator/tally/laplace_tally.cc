@@ -17,7 +17,6 @@ void append_fixed(std::string& out, Unsigned value) {
   }
 }
 
-// Removes an integer from the front of `bytes`, which must be long enough, and returns it.
 template <class Unsigned>
 Unsigned take_fixed(std::string_view& bytes) {
   Unsigned value = 0;

@@ -21,7 +21,6 @@ constexpr std::size_t kLeastRecent = 1024;
 
 auto key(const Entry& entry) { return std::tie(entry.group, entry.answer); }
 
-// Joins adjacent entries of the same pair into one.
 std::vector<Entry> folded(const std::vector<Entry>& sorted) {
   std::vector<Entry> out;
   for (const Entry& entry : sorted) {
@@ -55,7 +54,6 @@ void sort_by_digits(std::vector<Keyed>& entries, unsigned key_bits) {
   }
 }
 
-// Appends a number in base 128, least significant digit first. Each byte except the last has its high bit set.
 void append_varint(std::string& out, std::uint64_t value) {
   for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));
   out.push_back(static_cast<char>(value));

@@ -206,7 +206,6 @@ class Solver {
   const TableProblem& problem_;
   std::vector<double> value_;
   std::vector<double> weight_;
-  // How many tables each variable is in.
   std::vector<double> count_;
   std::vector<std::vector<bool>> padding_;
   std::vector<std::vector<double>> p_;

@@ -45,7 +45,6 @@ FitTest test_of(const SegmentFit& fit) {
           fit.degrees()};
 }
 
-// The facts about literals and reports that the tests need.
 struct Setting {
   const Schema& schema;
   const Literals& literals;

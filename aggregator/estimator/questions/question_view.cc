@@ -19,7 +19,6 @@ constexpr std::string_view kAskLess = "ask about fewer attributes";
 constexpr std::uint64_t kBytesPerSubset = 64;
 constexpr std::uint64_t kStepsPerSubset = 32;
 
-// Returns the axes of a set of the term's parts.
 AxisSet axes_of(const QueryTerm& term, std::size_t parts) {
   AxisSet axes = 0;
   for (; parts != 0; parts &= parts - 1) {
@@ -175,7 +174,7 @@ class QuestionView::Builder {
     return {};
   }
 
-  // Computes φ of the block and appends the block to `to`, unless φ is 0.
+  // Appends the block to `to`, unless φ is 0 in the block.
   void fill(AskedBlock asked, std::vector<Block>& to) {
     Block block{std::move(asked)};
     for (std::uint32_t t = 0; t < view_.terms_.terms.size(); ++t) {

@@ -29,7 +29,6 @@
 namespace hearsay::estimator {
 namespace {
 
-// The sums over the reports that the bounds need.
 struct Sums {
   double variance = 0;
   double radius = 0;

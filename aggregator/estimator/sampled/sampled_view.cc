@@ -51,7 +51,6 @@ bool any_wide(const SampledIndex& index, std::span<const std::uint32_t> attribut
   }
 }
 
-// Returns the steps of counting a pattern's reports, and of computing what the pattern adds to variances and bounds.
 std::uint64_t steps_of(const SampledView::Pattern& pattern) {
   const std::uint64_t direct = pattern.answers.size() * pattern.terms.size();
   return 4 * std::min<std::uint64_t>(direct, std::uint64_t{pattern.width + 2} << pattern.width) +
@@ -94,7 +93,6 @@ class SampledViewBuilder {
     view_.sets_.push_back(std::move(set));
   }
 
-  // Counts the reports whose group is a single coordinate of the set.
   void count_singles(std::uint32_t set_number) {
     CoordinateSet& set = view_.sets_[set_number];
     for (const GroupClass& group_class : classes_) {
