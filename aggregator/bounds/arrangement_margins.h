@@ -10,7 +10,7 @@
 
 namespace hearsay::bounds {
 
-// Vectors u_x for records and v_f for queries, one in each column. They need not be unit vectors: each vector is
+// Vectors u_x for records and v_f for queries, one in each column. The vectors need not be unit vectors: each vector is
 // divided by its norm before a margin is computed. The margins of a zero vector are 0.
 struct VectorArrangement {
   Eigen::MatrixXd records;  // one column for each record

@@ -10,7 +10,7 @@
 
 namespace hearsay::bounds {
 
-// How the margins of a query are averaged over the records.
+// The kind of average over the records that a query's margin is.
 enum class Average : std::uint8_t {
   kRows,    // γ̄_f: over all records
   kClasses  // γ̃_f: over the records that satisfy the query, over the others, then over these two means; (17)

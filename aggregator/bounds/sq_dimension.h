@@ -12,8 +12,8 @@ namespace hearsay::bounds {
 // SQdim(A) is the largest d for which A has d queries such that any two have a correlation of at most 1/d in magnitude.
 // The correlation of f and g is the mean of A_xf·A_xg over the records.
 struct SqDimension {
-  // SQdim(A) is at least `low`, since `queries` are `low` queries, any two with a correlation of at most 1/low in
-  // magnitude.
+  // Any two of the `low` queries in `queries` have a correlation of at most 1/low in magnitude. So SQdim(A) is at least
+  // `low`.
   std::size_t low;
   std::size_t high;
   std::vector<std::size_t> queries;  // columns

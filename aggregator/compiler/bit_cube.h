@@ -29,7 +29,7 @@ class BitCube {
 
   std::span<const Axis> axes() const { return axes_; }
   std::size_t size() const { return size_; }
-  // Returns an axis's pattern, or mask, in a cell.
+  // Returns the pattern, or the mask, of one axis in a cell's number.
   static std::uint32_t pattern(const Axis& axis, std::size_t cell) {
     return static_cast<std::uint32_t>(cell >> axis.shift) & axis.ones;
   }

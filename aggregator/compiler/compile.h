@@ -1,4 +1,4 @@
-// Compiles queries for a task: the one entry of this folder.
+// Compiles queries for a task: the entry point of this folder.
 //
 //   compiler::Work work(stop_token);
 //   HEARSAY_TRY(const CompiledQuery compiled, compiler::compile(task, query, work));

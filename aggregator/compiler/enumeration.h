@@ -25,7 +25,8 @@ class Enumeration {
   // combinations takes more than kMaxSteps.
   static std::optional<Enumeration> create(const Query& query, const Schema& schema, Work& work);
 
-  // Returns the query as a predicate or a constant if it depends on at most one attribute; otherwise Unstructured.
+  // Returns the query as a predicate or a constant if it depends on at most one attribute. Otherwise returns
+  // Unstructured.
   QueryForm form(Work& work) const;
 
   // laws() and moments() need a query that is not constant. Both functions count records exactly if the touched

@@ -16,7 +16,7 @@ std::uint64_t fourier_steps(std::uint64_t size);
 
 // The transform of sequences v of one length n: F(k) = Σ_x v[x]·e^(-2πi·k·x/n).
 //
-// Immutable. The caller passes the plans of Eigen. Only one thread at a time may use these plans.
+// Immutable. The caller passes Eigen's plans to forward(). Only one thread at a time may use these plans.
 class FourierTransform {
  public:
   explicit FourierTransform(std::size_t size);  // at least 1

@@ -14,8 +14,8 @@ namespace hearsay::compiler {
 std::uint64_t group_fourier_steps(const std::vector<std::uint32_t>& values);
 
 // Transforms functions of records. A function has one element for each record, the last attribute changing fastest. If
-// the entry of a matrix for records x and z depends on x - z alone, the transform turns the matrix into a product with
-// a function of the frequency. The difference is taken as in common/channel/shift_group.h. Immutable.
+// the entry of a matrix for records x and z depends on x - z alone, the transform turns the matrix into a
+// multiplication by a function of the frequency. The difference is taken as in common/channel/shift_group.h. Immutable.
 class GroupFourier {
  public:
   // `values` holds the number of values of each attribute, at least 1.

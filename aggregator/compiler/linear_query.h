@@ -59,8 +59,8 @@ struct LinearQuery {
   // Otherwise it is positive, even if the sampled records look alike (ScoreMoments).
   std::array<double, 2> class_mean_variance{0, 0};
   // Set these two members if the function of records is not a query: `range` to its least and largest value, and
-  // `population_variance` to an estimate of its variance among the reporters. For a query the defaults are right: its
-  // values are 0 and 1, and its variance is ω(1-ω).
+  // `population_variance` to an estimate of the function's variance among the reporters. For a query the defaults are
+  // right: a query has the values 0 and 1, and the variance ω(1-ω).
   std::array<double, 2> range{0, 1};
   std::optional<double> population_variance = {};
   // On the channel `strategy`: true if the estimate uses scores that are computed for this query alone

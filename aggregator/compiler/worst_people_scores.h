@@ -14,9 +14,10 @@ namespace hearsay::compiler {
 double largest_variance(const Eigen::VectorXd& moments, const Eigen::VectorXd& function);
 
 // Returns scores that improve on StrategyDecoder::scores(): the means are the same, and largest_variance() is not
-// larger. But the scores are not linear in the function: the answers about disjoint sets of records and the answer
-// about their union differ by chance. The result is deterministic: the same matrix and function give the same scores.
-// Cost: kWorstPeopleSteps times a small multiple of outputs·records. Errors: those of StrategyDecoder::scores().
+// larger. But the scores are not linear in the function: the answers about disjoint sets of records need not add up to
+// the answer about the union of these sets. The result is deterministic: the same matrix and function give the same
+// scores. Cost: kWorstPeopleSteps times a small multiple of outputs·records. Errors: those of
+// StrategyDecoder::scores().
 constexpr int kWorstPeopleSteps = 8;
 Result<Eigen::VectorXd> worst_people_scores(const StrategyDecoder& decoder, const Eigen::VectorXd& function);
 

@@ -173,7 +173,7 @@ bool ErrorLaw::is_near_normal(double falls) const {
 }
 
 // The interval contains the truth if the error Z satisfies |Z| <= quantile·√(V + b·Z), where V is the expected variance
-// and b its slope in Z. These errors form an interval themselves.
+// and b its slope in Z. The set of these errors is an interval, too.
 double ErrorLaw::coverage(double quantile, double estimated_variance, double falls) const {
   const double square = quantile * quantile;
   const double middle = square * (slope() - falls) / 2;

@@ -26,7 +26,7 @@ struct Consistent {
 // that they share. Returns the values of the queries under these tables, and the cells of the tables asked for.
 //
 // So values lie in [0, 1]. A query and its negation add up to 1. If a query implies another query, the first has no
-// larger value than the second. A query on a table's attributes is the sum of cells of the table.
+// larger value than the second. The value of a query on a table's attributes is a sum of cells of the table.
 //
 // Of all such tables, takes those nearest to the estimates: by least squares on the means of all coordinates of the
 // tables, with the weights 1/variance of Estimator::means() and without covariances. One call makes all its queries and
