@@ -10,7 +10,7 @@
 
 namespace hearsay::bounds {
 
-// The kind of average over the records that a query's margin is.
+// How a query's margin averages over the records.
 enum class Average : std::uint8_t {
   kRows,    // γ̄_f: over all records
   kClasses  // γ̃_f: over the records that satisfy the query, over the others, then over these two means; (17)

@@ -1,4 +1,4 @@
-// Proofs that no arrangement of a class has a larger margin. The checks do not trust the maker of a proof.
+// Proofs that no arrangement of a class has a margin above a bound. The checks do not trust the maker of a proof.
 //
 // All numbers of a proof are integers below 2^52, so the checks can rely on exact double arithmetic.
 #pragma once

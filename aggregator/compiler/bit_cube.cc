@@ -17,9 +17,9 @@ constexpr int kMaxDescentSteps = 1000;
 //
 // Few steps are enough, for the following reason. To get f_T from f, average along each axis outside T, and subtract
 // the average along each axis in T. On each axis these operations keep three kinds of functions apart. The first kind
-// is constant on the values and constant on the padding. The second has mean zero on the values and is 0 on the
-// padding. The third has mean zero on the padding and is 0 on the values. So f splits into parts, one for each set M of
-// axes on which the part has mean zero. Let k axes have padding. A part has 2^(k-|M|) - 1 unknowns, so conjugate
+// is constant on the values and constant on the padding. The second kind has mean zero on the values and is 0 on the
+// padding. The third kind has mean zero on the padding and is 0 on the values. So f splits into parts, one for each set
+// M of axes on which the part has mean zero. Let k axes have padding. A part has 2^(k-|M|) - 1 unknowns, so conjugate
 // gradients end after Σ_M (2^(k-|M|) - 1) steps in exact arithmetic.
 class NoiseForm {
  public:

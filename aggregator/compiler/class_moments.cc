@@ -83,7 +83,7 @@ class Builder {
 
   const Schema& schema_;
   ClassMoments result_;
-  // For each attribute, the position of its first coordinate. Last comes the number of all coordinates.
+  // For each attribute, the position of its first coordinate. The last element is the number of all coordinates.
   std::vector<std::size_t> first_;
 };
 

@@ -42,8 +42,8 @@ std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t
 
 Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f, Work& work) {
   if (!cube.has_padding()) return {};
-  // The task does not ask about some coordinates. The variance of these coordinates is set so high that they get a
-  // weight only if no other coordinates serve.
+  // If the task does not ask about some coordinates, their variance is set very high. Then these coordinates get a
+  // weight only if all other coordinates cannot serve.
   constexpr double kMuchDearer = 1e6;
   std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
   double dearest = 0;

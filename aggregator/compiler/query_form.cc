@@ -23,8 +23,7 @@ bool says_throughout(const PredicateList& list, bool label) {
          std::all_of(list.items.begin(), list.items.end(), [&](const auto& item) { return item.label == label; });
 }
 
-// If the form gives `label` when one of some predicates holds, appends these predicates as items with `label`.
-// Otherwise returns false.
+// If the form is a disjunction of predicates, appends these predicates as items with `label`. Otherwise returns false.
 bool append_disjuncts(const QueryForm& form, bool label, std::vector<PredicateList::Item>& items) {
   if (const auto* predicate = std::get_if<Predicate>(&form)) {
     items.push_back({*predicate, label});

@@ -58,7 +58,7 @@ ShiftStrategy::ShiftStrategy(const ShiftRows& shift_rows)
       row_mean_(shift_rows.rows.rowwise().mean()),
       mean_(row_mean_.transpose().replicate(fourier_.size(), 1).reshaped()),
       pairs_(fourier_.size(), (row_mean_.size() + 1) / 2) {
-  constexpr double kLeast = 1e-12;  // an eigenvalue below this share of the mean eigenvalue counts as 0
+  constexpr double kLeast = 1e-12;  // an eigenvalue below kLeast times the mean eigenvalue counts as 0
   const VectorXd contrasts = (shift_rows.rows.colwise() - row_mean_).transpose().reshaped();
   GroupFourier::Run run(fourier_);
   for (Index p = 0; p < pairs_.cols(); ++p) {

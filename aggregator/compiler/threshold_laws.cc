@@ -23,7 +23,7 @@ struct StepMoments {
 };
 
 // For each sum of weights: its probability p, and p times the mean of S and of S² over its records, where S is a
-// record's sum of scores so far. The last entry stands for this sum and all larger ones.
+// record's sum of scores so far. The last entry stands for this sum and all larger sums.
 class MomentStates {
  public:
   explicit MomentStates(std::size_t last) : states_(last + 1) { states_[0].probability = 1; }
@@ -112,7 +112,7 @@ bool ThresholdLaws::affordable(Work& work) const {
   }
   const std::uint64_t bytes_per_sum = runs * sizeof(long double) + 2 * sizeof(MomentStates::State);
   if (bound_ >= kMaxSteps || steps * (bound_ + 1) > kMaxSteps || bytes_per_sum * (bound_ + 1) > kMaxBytes) return false;
-  // One pass goes over the axes before, one over the axes behind, and one combines the two.
+  // One pass goes backward over the axes, one goes forward, and one combines both.
   constexpr std::uint64_t kPasses = 3;
   work.foresee({steps * (bound_ + 1) * (kPasses * kStepsPerState + kStepsPerMoments), bytes_per_sum * (bound_ + 1)},
                "give the sum smaller weights, or fewer terms");

@@ -75,7 +75,7 @@ class Descent {
   }
 
   void move_people() {
-    // A larger value makes the search faster. With too large a value, the population swings to and fro.
+    // A larger kBoldness makes the search faster. With too large a kBoldness, the population swings to and fro.
     constexpr double kBoldness = 5;
     const ArrayXd squares = (moments_ - 2 * mean_ * function_).array() + mean_ * mean_;
     people_ *= (squares / squares.maxCoeff()).max(0).pow(kBoldness);

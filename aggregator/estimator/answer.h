@@ -14,7 +14,7 @@ struct Findings {
   double variance;
   double guaranteed_half_width;
   double influence;
-  bool few_reports;  // true if the normal interval misses ω too often
+  bool few_reports;  // true if the normal interval misses ω with too high a probability
 };
 
 // β = 1 - confidence is the probability with which an interval may miss ω, the true fraction. If the compiler estimated
@@ -24,7 +24,7 @@ inline constexpr double kSampledMeansShare = 0.1;
 
 // Returns true if the normal interval misses ω with more than 1.25 times the probability 1 - confidence. For a
 // confidence of 95 %, this means that the interval contains ω with a probability below 93.75 %. Returns false for a
-// normal law. `falls`: see ErrorLaw::coverage(). Errors: kInvalidArgument (confidence).
+// normal law. For `falls`, see ErrorLaw::coverage(). Errors: kInvalidArgument (confidence).
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence);
 
 // Returns the part of β that is left for all errors except the errors of sampled class means.

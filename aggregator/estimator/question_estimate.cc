@@ -13,8 +13,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// The values of φ, a report's effect on the estimate, in a block of reports, and how often each value occurred. One
-// mean stands for values that lie close together.
+// The values of φ, a report's effect on the estimate, in a block of reports, and how often each value occurred. Values
+// that lie close together are replaced by their mean.
 struct Histogram {
   std::vector<double> values;
   std::vector<double> counts;

@@ -1,9 +1,9 @@
 // Estimates quantiles, from the cumulative shares of an attribute's values.
 //
-// For a level q and a subpopulation W, let g(k) = E[([x <= k] - q)·[x in W]], the mean over the reporters with the
-// value x. g(k) >= 0 if and only if the share of values up to k within W is at least q. So the quantile is the first k
-// with g(k) >= 0, and no ratio is needed. The intervals of all g(k) hold at the same time (Bonferroni). The answer's
-// interval contains every quantile that these intervals allow.
+// For a level q and a subpopulation W, let g(k) = E[([x <= k] - q)·[x in W]], where E is the mean over the reporters,
+// and x a reporter's value. g(k) >= 0 if and only if the share of values up to k within W is at least q. So the
+// quantile is the first k with g(k) >= 0, and no ratio is needed. The intervals of all g(k) hold at the same time
+// (Bonferroni). The answer's interval contains every quantile that these intervals allow.
 #pragma once
 
 #include <optional>

@@ -22,8 +22,8 @@ constexpr std::size_t kCheckEvery = 25;
 constexpr std::size_t kMaxUpdates = std::size_t{1} << 31U;
 constexpr std::size_t kMaxIterations = 50'000;
 constexpr double kTolerance = 1e-10;
-// The code raises smaller variances to this share of the largest variance. A variable with so small a variance hardly
-// moves in either case.
+// The code raises smaller variances to kLeastVariance times the largest variance. A variable with so small a variance
+// hardly moves in either case.
 constexpr double kLeastVariance = 1e-9;
 
 std::vector<bool> padding_of(const TableShape& table) {

@@ -25,8 +25,8 @@ struct Consistent {
 // at least one and at most order()). No fraction is negative, each table sums to 1, and tables agree on the attributes
 // that they share. Returns the values of the queries under these tables, and the cells of the tables asked for.
 //
-// So values lie in [0, 1]. A query and its negation add up to 1. If a query implies another query, the first has no
-// larger value than the second. The value of a query on a table's attributes is a sum of cells of the table.
+// So values lie in [0, 1]. A query and its negation add up to 1. If a query implies another query, the first query has
+// no larger value than the second. The value of a query on a table's attributes is a sum of cells of the table.
 //
 // Of all such tables, takes those nearest to the estimates: by least squares on the means of all coordinates of the
 // tables, with the weights 1/variance of Estimator::means() and without covariances. One call makes all its queries and

@@ -34,9 +34,9 @@ struct GoodnessOfFit {
 // whether m̂ lies on the line through m0 and m1. For this, the test fits ω by generalised least squares, with the exact
 // covariance of noise and draws.
 //
-// A small p means that the population is hardly such a database. The estimate is then biased by an unknown amount. A
-// large p proves nothing: the test cannot see departures along the segment. Under the assumption, p is uniform. If
-// single reports matter (few reports, or hardly any noise), p tends to be larger.
+// A small p is evidence that the population is no such database. The estimate may then be biased by any amount. A large
+// p proves nothing: the test cannot see departures along the segment. Under the assumption, p is uniform. If single
+// reports matter (few reports, or hardly any noise), p tends to be larger.
 //
 // The test leaves out coordinates that nobody was asked about. If the reference is a sample, the error of the sample
 // counts as noise.

@@ -6,7 +6,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// A pivot of the correlation matrix below this number is a rounding error.
+// A pivot of the correlation matrix below kLeastPivot is a rounding error.
 constexpr double kLeastPivot = 1e-9;
 
 Eigen::MatrixXd correlation(const Eigen::MatrixXd& covariance, Eigen::VectorXd& unit) {

@@ -49,7 +49,7 @@ class QuestionView {
   const QueryTerms& terms() const { return terms_; }
   // Returns the blocks that have reports and whose φ is not 0.
   std::span<const Block> blocks() const { return blocks_; }
-  // Returns the blocks without reports that reports could be in. Returns none if there are too many classes and sets of
+  // Returns the blocks that have no reports but could have some. Returns none if there are too many classes and sets of
   // attributes.
   std::span<const Block> empty_blocks() const { return empty_blocks_; }
 

@@ -23,8 +23,8 @@ class ScoreTable {
   }
   // Returns the steps of one call of of().
   std::uint64_t steps() const { return table_.empty() ? steps_ : 1; }
-  // Return a lower and an upper bound on all scores. Unless there are very many questions, some answers reach the
-  // bounds.
+  // least() and most() return a lower and an upper bound on all scores. Unless there are very many questions, some
+  // answers reach the bounds.
   double least() const { return least_; }
   double most() const { return most_; }
   // Returns an upper bound on E t(q, q(x))² over the questions q, for every value x. If answers have one bit, the bound

@@ -21,7 +21,7 @@ class SampledIndex {
   // of kind kEven covers only coordinates with an even number of attributes. Bit 0 of its factor_bits() is 0, and bit
   // i+1 is bit i of the answer.
   struct Part {
-    std::uint32_t entry;  // see wide_class(), wide_count()
+    std::uint32_t entry;  // the argument of wide_class() and wide_count()
     std::uint32_t mask;
     std::uint32_t bit;
   };

@@ -63,7 +63,8 @@ class SampledView {
   // compiler::WorkStopped.
   static Result<SampledView> of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
                                            std::span<const std::uint32_t> sets, compiler::Work& work);
-  // Makes a view on `literals`. `coordinates` ascend, each once. Errors: kNoReports. Throws compiler::WorkStopped.
+  // Makes a view on `literals`. `coordinates` must ascend, without repetition. Errors: kNoReports. Throws
+  // compiler::WorkStopped.
   static Result<SampledView> of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates,
                                          compiler::Work& work);
 
