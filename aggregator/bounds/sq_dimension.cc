@@ -75,7 +75,7 @@ SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster
       result.low = wanted;
       result.queries = search.found();
     } else if (exact && search.exhausted()) {
-      // A larger set would contain a set of this size with smaller correlations.
+      // Any `wanted` queries of a larger set would have small enough correlations, too.
       result.high = wanted - 1;
       break;
     } else {

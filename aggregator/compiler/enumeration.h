@@ -22,7 +22,7 @@ class Enumeration {
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 29U;
 
   // Returns nothing if there are more than kMaxCombinations combinations of cells, or if evaluating the query on all
-  // combinations takes more than kMaxSteps.
+  // combinations takes more than kMaxSteps steps.
   static std::optional<Enumeration> create(const Query& query, const Schema& schema, Work& work);
 
   // Returns the query as a predicate or a constant if it depends on at most one attribute. Otherwise returns

@@ -26,10 +26,11 @@ class Sample {
 
   // The functions draw only the cells of a record's values. Within a cell all values are equally likely, so the average
   // over the cell is computed, not sampled. All three functions have the error kClassTooRare (a class has fewer than
-  // kMinMembers of the records). All three throw WorkStopped, with kLimitExceeded if the query has too many conditions.
+  // kMinMembers of the records). All three functions throw WorkStopped, with kLimitExceeded if the query has too many
+  // conditions.
   Result<ClassLaws> laws(Work& work) const;
   Result<ScoreMoments> moments(std::span<const AttributeScore> scores, Work& work) const;
-  // Visits kRecords records. Each visit takes `steps_of_visit` steps. Does not draw attributes with one cell only.
+  // Visits kRecords records. Each visit takes `steps_of_visit` steps. Does not draw attributes that have one cell.
   Result<void> draw(const BlockVisitor& visit, std::uint64_t steps_of_visit, Work& work) const;
 
   const std::vector<Cells>& axes() const { return axes_; }

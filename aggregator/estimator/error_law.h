@@ -39,8 +39,8 @@ class ErrorLaw {
   // the expected variance and must be above 0. The variance is estimated from the same answers as the value, so the
   // variance changes with the value: it rises with the squares of the answers, and falls by `falls` times the value.
   //
-  // Cost: four moments if the law is near a normal law; otherwise a Fourier series of some hundred to ten thousand
-  // terms, each with one sine for every answer.
+  // Cost: if the law is near a normal law, the function computes four moments. Otherwise it adds up a Fourier series of
+  // some hundred to ten thousand terms, each with one sine for every answer.
   double coverage(double quantile, double estimated_variance, double falls) const;
 
  private:
@@ -60,7 +60,7 @@ class ErrorLaw {
     // The number that is subtracted from the values, if squares_known.
     double mean = 0;
   };
-  struct LogTransform {  // logarithm of E e^{isZ}
+  struct LogTransform {  // logarithm of the mean of e^{isZ}, for the error Z
     double modulus;
     double angle;
   };

@@ -49,7 +49,7 @@ Histogram histogram_of(const QuestionView& view, const QuestionView::Block& bloc
 bool has_few_untrue(const QuestionView& view, double variance) {
   constexpr double kFewUntrue = 8;
   double untrue = 0;
-  // About the variance that untrue answers add.
+  // Roughly the variance that untrue answers add.
   double of_untrue = 0;
   for (const QuestionView::Block& block : view.blocks()) {
     if (block.single) continue;

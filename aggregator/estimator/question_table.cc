@@ -133,7 +133,7 @@ class BlockTable {
     return pairs;
   }
 
-  // D = Σ_T a_T²·Π_T energy·Π_{not T} mean².
+  // The diagonal is D = Σ_T a_T²·Π_{i∈T} energy_i·Π_{i∉T} mean_i².
   void add_diagonal(OfBlock& result) {
     std::size_t cells = 1;
     for (const std::size_t axis : axes_) cells *= families_.count(axis);

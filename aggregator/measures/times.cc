@@ -17,7 +17,7 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::size_t kMaxPeriods = 1000;
-constexpr UnixSeconds kLatest = 253'402'300'799;  // the end of 9999
+constexpr UnixSeconds kLatest = 253'402'300'799;  // the end of the year 9999
 
 Error bad(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
@@ -152,7 +152,8 @@ Result<std::vector<Period>> periods(std::string_view every, std::string_view zon
   std::vector<Period> result;
   for (UnixSeconds from = whole.from; from < whole.to;) {
     if (result.size() == kMaxPeriods) {
-      return Error{ErrorCode::kLimitExceeded, "more than 1,000 periods: make `every` longer, or the range shorter"};
+      return Error{ErrorCode::kLimitExceeded,
+                   "there are more than 1,000 periods: make `every` longer, or the range shorter"};
     }
     if (from % precision != 0) {
       return bad("the period from " + time_text(from) + " begins within one of the task's windows of " +

@@ -29,7 +29,7 @@ class Tally {
   // Adds one payload. After an error the tally is unchanged. Errors: those of Channel::check(); kInvalidArgument (the
   // tally is of another channel); kOverflow (more than kMaxReports).
   Result<void> add(const Channel& channel, std::span<const std::uint8_t> payload);
-  // Adds all payloads or none. Errors: as add(). The payloads may share memory.
+  // Adds all payloads or none. Errors: those of add(). The payloads may share memory.
   Result<void> add_all(const Channel& channel, std::span<const std::span<const std::uint8_t>> payloads);
   // Adds the other tally's reports. Errors: kInvalidArgument (another kind or number of coordinates), kOverflow.
   Result<void> merge(const Tally& other);

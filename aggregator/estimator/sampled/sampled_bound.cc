@@ -10,7 +10,7 @@
 //   perm(A)/n! <= Π_p (mean_i A_pi²)^(1/2) <= Π_p exp(s·mean_i c(p, i) + s²·w_p²/4),
 // where the last step is Hoeffding's lemma for an interval of length w_p that contains all c(p, ·). So the second part
 // is sub-Gaussian with the variance Σ_p w_p²/2. (The bound for independent draws does not hold here: with c(1, ·) = (1,
-// -1) = -c(2, ·) the permutation has twice their variance.)
+// -1) = -c(2, ·) the permutation has twice the variance of independent draws.)
 //
 // The two kinds of coordinates need different conditions. If a query has coordinates of both kinds, each kind gets half
 // of β.

@@ -18,8 +18,8 @@ class SampledIndex {
 
   // One attribute of an entry of the tally, for a group with several generators. `bit` is the place of the attribute's
   // bit in factor_bits(). Every coordinate that the group covers is the parity of the bits of its attributes. A group
-  // of kind kEven covers only coordinates with an even number of attributes. Bit 0 of its factor_bits() is 0, and bit
-  // i+1 is bit i of the answer.
+  // of kind kEven covers only coordinates with an even number of attributes. For such a group, bit 0 of factor_bits()
+  // is 0, and bit i+1 is bit i of the answer.
   struct Part {
     std::uint32_t entry;  // the argument of wide_class() and wide_count()
     std::uint32_t mask;
