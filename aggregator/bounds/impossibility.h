@@ -4,7 +4,7 @@
 // A scheme sends one ε-private report for each of n users; no report depends on another (Definition 2). For a query f,
 // let X_{f,1} be the records that satisfy f, and X_{f,0} the others. The records of one group of n users are drawn from
 // X_{f,1}, and those of another group from X_{f,0}. SD is the statistical difference between the n reports of one group
-// and those of the other. FB is the Forster bound (brackets.h), with weights q of the queries.
+// and the n reports of the other. FB is the Forster bound (brackets.h), with weights q of the queries.
 #pragma once
 
 #include <optional>

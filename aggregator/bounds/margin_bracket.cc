@@ -48,8 +48,7 @@ SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors
 }
 
 // Returns the arrangement of the solution, with few dimensions. An interior-point method leaves small eigenvalues that
-// should be 0. So this function leaves out dimensions, as long as all of them together cost at most a millionth of the
-// margin.
+// should be 0. So this function leaves out dimensions that together cost at most a millionth of the margin.
 MarginBracket reached_margin(const SignMatrix& matrix, const Averages& averages, Average average,
                              const Eigen::MatrixXd& columns, const Eigen::MatrixXd& gram) {
   const auto with_cut = [&](double least) {

@@ -17,8 +17,8 @@ struct AttributeLaw {
   std::uint32_t attribute;
   std::array<std::vector<double>, 2> probability;
 };
-// The laws of the attributes that f depends on, and possibly of others, by ascending attribute. An attribute without a
-// law is uniform and independent of f.
+// The laws of the attributes that f depends on, and possibly of other attributes, by ascending attribute. An attribute
+// without a law is uniform and independent of f.
 using ClassLaws = std::vector<AttributeLaw>;
 
 // The score of each value of one attribute: the part of a linear function ⟨a(x), g⟩ that comes from this attribute's

@@ -151,7 +151,7 @@ CellMeans cell_means(const Attribute& attribute, const Cells& cells, std::size_t
 }
 
 // Counts how often two cells of different attributes occur together within each class. Leaves out the first cell of
-// each axis, since its counts follow from the others.
+// each axis, since its counts follow from the counts of the other cells.
 class JointCounts {
  public:
   explicit JointCounts(const std::vector<Cells>& axes) : axes_(axes), laws_(axes) {

@@ -7,7 +7,7 @@ namespace {
 
 using Eigen::Index;
 
-// Most attributes of a universe are booleans, so these get a loop of their own.
+// Most attributes of a universe are booleans, so booleans get a loop of their own.
 void forward_booleans(std::complex<double>* block, Index stride) {
   for (Index i = 0; i < stride; ++i) {
     const std::complex<double> first = block[i];

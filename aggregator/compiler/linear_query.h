@@ -56,7 +56,7 @@ struct LinearQuery {
   // the mean is exact.
   std::array<std::uint32_t, 2> class_members{0, 0};
   // class_mean_variance[b]: the variance of the sampled mean of h in class b. The variance is 0 if the mean is exact.
-  // Otherwise it is positive, even if the sampled records look alike (ScoreMoments).
+  // Otherwise the variance is positive, even if the sampled records look alike (ScoreMoments).
   std::array<double, 2> class_mean_variance{0, 0};
   // Set these two members if the function of records is not a query: `range` to its least and largest value, and
   // `population_variance` to an estimate of the function's variance among the reporters. For a query the defaults are

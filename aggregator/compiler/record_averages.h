@@ -66,7 +66,7 @@ class MomentAverages {
   struct Sums {
     std::uint32_t count = 0;
     long double mean = 0;
-    long double squares = 0;  // squared deviations of the records' means from their mean so far (Welford 1962)
+    long double squares = 0;  // squared deviations of the records' means from the mean so far (Welford 1962)
     long double within = 0;   // Σ of the variances given the cells
   };
 

@@ -19,7 +19,7 @@ struct Findings {
 
 // β = 1 - confidence is the probability with which an interval may miss ω, the true fraction. If the compiler estimated
 // the class means of a query from sampled records, the error of these means may use this share of β. All other errors
-// use the rest.
+// use the rest of β.
 inline constexpr double kSampledMeansShare = 0.1;
 
 // Returns true if the normal interval misses ω with more than 1.25 times the probability 1 - confidence. For a

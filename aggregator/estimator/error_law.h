@@ -37,10 +37,11 @@ class ErrorLaw {
 
   // Returns the probability that the interval value ± quantile·√variance contains the truth. `estimated_variance` is
   // the expected variance and must be above 0. The variance is estimated from the same answers as the value, so the
-  // variance changes with the value: it rises with the squares of the answers, and falls by `falls` times the value.
+  // variance changes with the value. The variance rises with the squares of the answers, and falls by `falls` times the
+  // value.
   //
-  // Cost: if the law is near a normal law, the function computes four moments. Otherwise it adds up a Fourier series of
-  // some hundred to ten thousand terms, each with one sine for every answer.
+  // Cost: if the law is near a normal law, the function computes four moments. Otherwise the function adds up a Fourier
+  // series of some hundred to ten thousand terms, each with one sine for every answer.
   double coverage(double quantile, double estimated_variance, double falls) const;
 
  private:

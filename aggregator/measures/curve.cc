@@ -17,8 +17,8 @@ Function excess_at(const Schema& schema, std::uint32_t attribute, std::uint32_t 
   return {{std::move(piece)}};
 }
 
-// Makes a curve non-decreasing. Returns the mean of two non-decreasing curves: the lowest one above the curve, and the
-// highest one below it.
+// Makes a curve non-decreasing. Returns the mean of two non-decreasing curves: the lowest curve above the given curve,
+// and the highest curve below the given curve.
 std::vector<double> rising(const std::vector<double>& curve) {
   std::vector<double> above = curve;
   std::vector<double> below = curve;

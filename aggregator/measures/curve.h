@@ -36,7 +36,8 @@ class CompiledCurve {
     double value;  // k, as the attribute's number
     CompiledExpression excess;
   };
-  // By ascending value, without the last value: all values are at most the last one, so g is known there.
+  // In ascending order, without the last value. At the last value g is known, since all values are at most the last
+  // value.
   std::vector<Point> points_;
   double last_ = 0;  // the attribute's last value
   double first_ = 0;

@@ -23,9 +23,9 @@ Query at_least(std::uint32_t attribute, std::uint32_t from, std::uint32_t size) 
   return Query(query::Membership{attribute, {{from, size - 1}}});
 }
 
-// Adds p·q, where p and q are functions of one attribute each. q is its first value plus a step at each further value.
-// So p·q is a sum of multiples of p within subpopulations: all people, and the people at or above each further value of
-// q's attribute.
+// Adds p·q, where p and q are functions of one attribute each. q is the sum of its first value and of one step at each
+// further value. So p·q is a sum of multiples of p within subpopulations: all people, and the people at or above each
+// further value of q's attribute.
 void add_steps(const Function::Piece& p, const Function::Piece& q, Function& result) {
   const std::optional<Query> where = both(p.where, q.where);
   const auto size = static_cast<std::uint32_t>(q.values.size());

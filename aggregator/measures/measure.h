@@ -30,7 +30,7 @@ struct Measure {
   double level = 0;                       // kQuantile: in (0, 1)
   std::vector<Measure> operands;          // kDifference, kRatio: two
   std::optional<Query> among;             // the subpopulation; without a value, everybody
-  // The attribute after `by`. Only the outermost measure may have one.
+  // The attribute after `by`. Only the outermost measure may have a `by`.
   std::optional<std::uint32_t> by;
 };
 

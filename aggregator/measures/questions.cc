@@ -27,8 +27,8 @@ class Builder {
     return {Expression::Kind::kRatio, 0, 0, {first, second}};
   }
 
-  // Within a subpopulation, subtracts the middle of each attribute's range from its numbers, and adds it to the mean
-  // afterwards. Smaller numerators give ratios narrower guaranteed intervals.
+  // Within a subpopulation, subtracts the middle of each attribute's range from its numbers, and adds this middle to
+  // the mean afterwards. Smaller numerators give ratios narrower guaranteed intervals.
   Expression mean(const std::vector<std::uint32_t>& attributes, const std::optional<Query>& among) {
     Function sum;
     double middle = 0;
@@ -114,7 +114,7 @@ class Expander {
       if (measure_.kind == Kind::kCumulative) {
         if (cell.size() > 1) {
           return Error{ErrorCode::kQueryNotCovered,
-                       "the task joins values that are no interval, so it has no cumulative shares"};
+                       "the task joins values that form no interval, so the task cannot answer cumulative shares"};
         }
         cell.front().first = 0;
       }

@@ -17,8 +17,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// The covariance depends on ω, and the estimate of ω depends on the covariance. So the fit alternates between the two,
-// from ω = ½ on.
+// The covariance depends on ω, and the estimate of ω depends on the covariance. So the fit estimates ω and the
+// covariance in turn, beginning at ω = ½.
 constexpr int kRounds = 3;
 
 // Fits ω to the model's coordinates, with the covariance at the best-fitting ω. `rest` holds blocks of coordinates that
