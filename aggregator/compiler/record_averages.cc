@@ -102,8 +102,8 @@ void MomentAverages::add(const RecordBlock& block, const ClassWords& classes) {
 // same members.
 //
 // If all members are alike, the variance of the whole score, of range R, is 3R²/m. Then 1.96 standard errors are
-// 3.39R/m. So the mean ± 1.96 standard errors misses the true mean only if q > 3.39/m, and then all members look alike
-// with probability at most 3.4 %. An attribute with two values, each in at least 4 members, adds nothing.
+// 3.39R/m. So the mean ± 1.96 standard errors misses the true mean only if q > 3.39/m. With such a q, all members look
+// alike with probability at most 3.4 %. An attribute with two values, each in at least 4 members, adds nothing.
 long double MomentAverages::unseen_deviation(std::size_t b) const {
   constexpr long double kUnseen = 3;
   const std::uint32_t members = sums_[b].count;

@@ -14,7 +14,8 @@ constexpr std::uint64_t kStepsPerState = 2;
 // Returns f of a sum. `reached` is true if the sum is at least bound_. Then f = 1, unless `mirrored`.
 std::size_t class_of(bool reached, bool mirrored) { return reached != mirrored ? 1 : 0; }
 
-// The values of an attribute with one weight: their probability p, and p times the mean of the score and of its square.
+// The values of an attribute that have one weight: their probability p, p times the mean score, and p times the mean
+// squared score.
 struct StepMoments {
   std::uint64_t weight;
   long double probability;
@@ -22,8 +23,8 @@ struct StepMoments {
   long double second;
 };
 
-// For each sum of weights: its probability p, and p times the mean of S and of S² over its records, where S is a
-// record's sum of scores so far. The last entry stands for this sum and all larger sums.
+// For each sum of weights: its probability p, p·E[S] and p·E[S²], where S is the sum of scores, so far, of a record
+// with this sum of weights. The last entry stands for this sum and all larger sums.
 class MomentStates {
  public:
   explicit MomentStates(std::size_t last) : states_(last + 1) { states_[0].probability = 1; }

@@ -90,7 +90,7 @@ class Estimator {
   // 1 to order() elements. A cell equals estimate() of the conjunction that describes the cell, except on the channel
   // `strategy`. Errors: those of estimate() and check_table(). Cost: that of one estimate, plus about the number of
   // cells times the attributes' bits. If reports ask questions other than parities of one bit, the cost is up to the
-  // number of cells times the number of reports; if this is too much, the error is kLimitExceeded.
+  // number of cells times the number of reports. If the cost is too high, the error is kLimitExceeded.
   Result<ContingencyTable> table(std::span<const std::uint32_t> attributes, double confidence) const;
 
   // Estimates the means of the coordinates on exactly these attributes (ascending). On `literals`, pass one attribute.

@@ -26,8 +26,8 @@ class CompiledCurve {
                                       const std::optional<Query>& among, compiler::Work& work,
                                       compiler::Reference reference);
 
-  // Answers the quantile. The standard error is that of Woodruff 1952: the curve is once raised and once lowered by its
-  // standard errors, and half the distance of the two quantiles is the standard error. Errors: those of
+  // Answers the quantile. The function raises the curve by the curve's standard errors, and lowers the curve likewise.
+  // This gives two quantiles. Half the distance between the two is the standard error (Woodruff 1952). Errors: those of
   // CompiledExpression::evaluate().
   Result<Answer> evaluate(const estimator::Estimator& estimator, double confidence) const;
 

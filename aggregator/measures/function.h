@@ -42,8 +42,8 @@ struct Function {
 // Returns `q and r`. An absent query holds for everybody.
 std::optional<Query> both(const std::optional<Query>& q, const std::optional<Query>& r);
 
-// Returns f·g. Returns nothing if the product needs more than 1,024 pairs of values: each product of the numbers of two
-// different attributes counts with its pairs of values.
+// Returns f·g. Returns nothing if the product needs more than 1,024 pairs of values. Each product of the numbers of two
+// different attributes needs all pairs of their values.
 std::optional<Function> product(const Function& f, const Function& g);
 
 struct CompiledFunction {

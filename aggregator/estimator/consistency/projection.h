@@ -28,9 +28,9 @@ struct Consistent {
 // So values lie in [0, 1]. A query and its negation add up to 1. If a query implies another query, the first query has
 // no larger value than the second. The value of a query on a table's attributes is a sum of cells of the table.
 //
-// Of all such tables, takes those nearest to the estimates: by least squares on the means of all coordinates of the
-// tables, with the weights 1/variance of Estimator::means() and without covariances. One call makes all its queries and
-// tables consistent together, so a further query in the call changes all values.
+// Of all such tables, takes the tables nearest to the estimates. The distance is a sum of squares over the means of all
+// coordinates of the tables, with the weights 1/variance of Estimator::means() and without covariances. One call makes
+// all its queries and tables consistent together, so a further query in the call changes all values.
 //
 // The values are biased: for example, the value of a fraction 0 is never below 0, so this value is too large on
 // average. The values have no interval. In the weighted norm over the means, the values are not farther from the truth

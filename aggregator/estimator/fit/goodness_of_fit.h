@@ -29,7 +29,7 @@ struct GoodnessOfFit {
 };
 
 // Tests the assumption that the reporters are an (f,ω,n)-random database: the records with f = 1, and those with f = 0,
-// are independent draws from the reference distribution within the class. Let m1 and m0 be the coordinates' means
+// are independent draws from the reference distribution within their class. Let m1 and m0 be the coordinates' means
 // within the two classes. Then the estimated means m̂ lie, up to noise, on the segment from m0 to m1. The test checks
 // whether m̂ lies on the line through m0 and m1. For this, the test fits ω by generalised least squares, with the exact
 // covariance of noise and draws.
