@@ -1,4 +1,4 @@
-// Makes the classes of queries that have a name.
+// Makes the named classes of queries, such as monomials.
 #pragma once
 
 #include <cstdint>

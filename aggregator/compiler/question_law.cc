@@ -93,7 +93,8 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work
     return state_->steps->solve(g);
   }
   constexpr double kConverged = 1e-28;  // a limit on the squared norm of the residual
-  // A second limit on the squared norm. If a residual below this limit hardly falls in a step, only rounding is left.
+  // A second limit on the squared norm of the residual. If a residual below this limit hardly falls in a step, only
+  // rounding is left.
   constexpr double kNearly = 1e-25;
   // The largest residual with which h counts as a solution, relative to g.
   constexpr double kSeen = 1e-9;

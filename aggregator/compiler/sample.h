@@ -25,8 +25,8 @@ class Sample {
   Sample(const Query& query, const Schema& schema, const Digest& key, Work& work);
 
   // The functions draw only the cells of a record's values. Within a cell all values are equally likely, so the average
-  // over the cell is computed, not sampled. All three functions have the error kClassTooRare (a class has fewer than
-  // kMinMembers of the records). All three functions throw WorkStopped, with kLimitExceeded if the query has too many
+  // over the cell is computed, not sampled. All three functions return kClassTooRare if a class has fewer than
+  // kMinMembers of the records. All three functions throw WorkStopped, with kLimitExceeded if the query has too many
   // conditions.
   Result<ClassLaws> laws(Work& work) const;
   Result<ScoreMoments> moments(std::span<const AttributeScore> scores, Work& work) const;

@@ -169,7 +169,7 @@ class BlockTable {
   std::vector<double> a_;
 };
 
-// Returns values and variances of all products. shown_variance(value): see QuestionVariance::total().
+// Returns values and variances of all products. For shown_variance(), see QuestionVariance::total().
 template <class ShownVariance>
 Result<TableNumbers> all_products(const QuestionIndex& index, const FunctionFamilies& families, compiler::Work& work,
                                   const ShownVariance& shown_variance) {

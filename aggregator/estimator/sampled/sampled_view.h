@@ -35,8 +35,8 @@ class SampledView {
     std::uint32_t set;
     std::size_t slot;
   };
-  // Groups of one class, of kind kRaw or kEven, that have the same bits of the view's attributes. On `literals`, one
-  // group.
+  // Groups of one class, of kind kRaw or kEven, that have the same bits of the view's attributes. On `literals`, a
+  // pattern is one group.
   struct Pattern {
     double gamma = 1;
     double reports = 0;
