@@ -21,7 +21,6 @@ Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
   return ForsterBracket{low, std::numeric_limits<double>::infinity(), std::move(weights)};
 }
 
-// Tries at most kTried of the queries' imbalances. Returns the subclass with the least theorem4_difference().
 Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double epsilon) {
   constexpr std::size_t kTried = 6;
   std::set<double> occurring;

@@ -189,8 +189,7 @@ class Coarser {
   const Coarsening& coarsening_;
 };
 
-// Returns the cuts that make these cells. Returns nothing if every value is a cell of its own, or if the cells have
-// more runs of values than a task may list.
+// Returns nothing if every value is a cell of its own, or if the cells have more runs of values than a task may list.
 std::optional<Cuts> cuts_of(const Cells& cells) {
   if (cells.size.size() == cells.cell_of.size()) return std::nullopt;
   Cuts cuts{cells.attribute, {}, {0}};

@@ -29,8 +29,7 @@ class ProductAxis {
   std::size_t cells() const { return cells_.size.size(); }
 
   void note(const CellSet& set) { solutions_.try_emplace(set); }
-  // Finds mean and weights of each noted set. After the first set, calls Work::foresee(), as if each further set took
-  // as many steps as the first.
+  // After the first set, calls Work::foresee(), as if each further set took as many steps as the first.
   Result<void> solve(const Schema& schema) {
     const std::uint64_t before = work_.spent();
     std::uint64_t left = solutions_.size();

@@ -34,7 +34,7 @@ GroupFourier::GroupFourier(const std::vector<std::uint32_t>& values) {
   }
 }
 
-// Transforms the lines along one attribute. The places of a line are `stride` apart, and a block holds `stride` lines.
+// The places of a line are `stride` apart, and a block holds `stride` lines.
 void GroupFourier::Run::forward_lines(const FourierTransform& along, std::complex<double>* block, Index stride) {
   line_.resize(along.size());
   result_.resize(along.size());

@@ -44,8 +44,7 @@ Histogram histogram_of(const QuestionView& view, const QuestionView::Block& bloc
   return result;
 }
 
-// Returns true if a few untrue answers make up much of the error. This happens at large ε, if the questions themselves
-// add little noise.
+// A few untrue answers may make up much of the error at large ε, if the questions themselves add little noise.
 bool has_few_untrue(const QuestionView& view, double variance) {
   constexpr double kFewUntrue = 8;
   double untrue = 0;

@@ -28,7 +28,6 @@ std::vector<double> rising(const std::vector<double>& curve) {
   return above;
 }
 
-// Returns the first position i with curve[i] + sign·moved[i] >= 0, or the number of positions if there is none.
 std::size_t crossing(const std::vector<double>& curve, const std::vector<double>& moved, double sign) {
   std::size_t i = 0;
   while (i < curve.size() && curve[i] + sign * moved[i] < 0) ++i;

@@ -37,8 +37,8 @@ void add_steps(const Function::Piece& p, const Function::Piece& q, Function& res
   }
 }
 
-// Returns true if the task has no cuts, and the compiler scores answers attribute by attribute. Then the scores depend
-// linearly on the function, so a sum of functions of one attribute is compiled as one function.
+// If the task has no cuts, and the compiler scores answers attribute by attribute, the scores depend linearly on the
+// function. Then a sum of functions of one attribute is compiled as one function.
 bool is_scored_by_attribute(const Task& task) {
   const auto* channel = std::get_if<SampledChannel>(&task.channel().kind());
   return channel != nullptr && std::holds_alternative<Characters>(task.arrangement().kind()) &&

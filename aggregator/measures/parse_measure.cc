@@ -113,8 +113,8 @@ class Parser {
     return count_operand(tokens, std::move(share));
   }
 
-  // Returns an error for a word before a bracket. In a query, only the word `not` may stand before a bracket; any other
-  // word names a kind of measure that does not exist.
+  // In a query, only the word `not` may stand before a bracket. Any other word before a bracket names a kind of measure
+  // that does not exist.
   Result<void> check_no_function(const Token& word) const {
     const auto lexed = query::tokenize(text_of(word));
     if (!lexed || lexed->front().kind != query::TokenKind::kName || schema_.find(lexed->front().text)) return {};
@@ -128,7 +128,7 @@ class Parser {
                                   did_you_mean(text_of(word), known));
   }
 
-  // Counts a share or a mean. The number of shares and means is limited because they cost the most time.
+  // The number of shares and means is limited because they cost the most time.
   Result<Measure> count_operand(Tokens tokens, Measure measure) {
     if (++operands_ > Measure::kMaxOperands) {
       return error(tokens.front().begin, ErrorCode::kQueryTooLarge, "a measure is made of at most 16 shares and means");

@@ -59,8 +59,7 @@ class Builder {
     return {Expression::Kind::kRatio, 0, offset, {first, add(Function::of(*among))}};
   }
 
-  // Returns a difference. If both operands are means, joins them into the mean of one function. The operands' functions
-  // are the last two.
+  // If both operands are means, joins them into the mean of one function. The operands' functions are the last two.
   Expression difference(const Expression& first, const Expression& second) {
     const bool both_means = first.kind == Expression::Kind::kMean && second.kind == Expression::Kind::kMean;
     if (!both_means) return {Expression::Kind::kDifference, 0, 0, {first, second}};

@@ -102,8 +102,7 @@ Result<Length> length_of(std::string_view text) {
   return bad("'" + std::string(text) + "' is no length of a period: give days or hours, such as 7d or 6h");
 }
 
-// Returns the start of the period with this number, counted from 0. Days are local days, counted from the local time of
-// `from`.
+// Days are local days, counted from the local time of `from`.
 UnixSeconds start_of(const date::time_zone& zone, UnixSeconds from, Length length, std::uint64_t number) {
   if (!length.is_days) return from + number * length.number * 3600;
   const date::local_seconds first = zone.to_local(date::sys_seconds(seconds(static_cast<std::int64_t>(from))));

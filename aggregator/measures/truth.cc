@@ -60,7 +60,6 @@ class Evaluation {
     return all == 0 ? kNone : sum / all;
   }
 
-  // Returns the least number that at least the share `level` of the people do not exceed.
   double quantile(std::uint32_t attribute, double level, const std::optional<Query>& among) const {
     std::vector<std::uint32_t> values;
     for (const Record& person : people_) {

@@ -85,7 +85,6 @@ Ranges ranges_of(const QuestionView& view, const Block& block, compiler::Work& w
   return all;
 }
 
-// Returns the largest A of one term over the corners.
 double exact_truth_square(const QueryTerm& term, const Share& share, compiler::Work& work) {
   const std::size_t parts = share.parts.size();
   std::vector<double> products(std::size_t{1} << (2 * parts), 0);  // by pairs of sets (T, T'), two bits for each part

@@ -174,7 +174,6 @@ class QuestionView::Builder {
     return {};
   }
 
-  // Appends the block to `to`, unless φ is 0 in the block.
   void fill(AskedBlock asked, std::vector<Block>& to) {
     Block block{std::move(asked)};
     for (std::uint32_t t = 0; t < view_.terms_.terms.size(); ++t) {

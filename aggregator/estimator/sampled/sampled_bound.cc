@@ -155,7 +155,6 @@ double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums
   return influence;
 }
 
-// Writes the error as the error of a mean of n reports with the values n·φ.
 tails::ReportError report_error(const Sums& sums, const compiler::LinearQuery& query, std::uint64_t reports) {
   const auto n = static_cast<double>(reports);
   tails::ReportError error;

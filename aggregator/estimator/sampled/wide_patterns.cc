@@ -157,7 +157,6 @@ class Collector {
     return draft;
   }
 
-  // Returns the position of the coordinate with these masks among the coordinates on its attributes.
   std::size_t offset(std::uint64_t masks, std::uint32_t axes) const {
     std::size_t at = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
