@@ -35,8 +35,8 @@ Result<MarginBracket> largest_error_free_margin(const SignMatrix& matrix);
 // Returns a rough upper limit of the seconds that largest_error_free_margin() takes on one core.
 double error_free_seconds(const SignMatrix& matrix);
 
-// Returns (4) of Aldà and Simon 2014 for the weights q: √M/‖A·diag(q)^½‖, for the sign matrix A with M rows. With
-// kClasses, returns the bound for class averages: 2/(√M·‖C·diag(q)^½‖). The entry c_xf of C is 1/|X_{f,1}| for the
+// Returns the bound (4) of Aldà and Simon 2014 for the weights q: √M/‖A·diag(q)^½‖, for the sign matrix A with M rows.
+// With kClasses, returns the bound for class averages: 2/(√M·‖C·diag(q)^½‖). The entry c_xf of C is 1/|X_{f,1}| for the
 // records X_{f,1} that satisfy f, and -1/|X_{f,0}| for the other records X_{f,0}. If all queries are balanced, both
 // bounds are equal. `weights` has one number for each query. The numbers are not negative and sum to 1. With kClasses,
 // constant queries have weight 0.

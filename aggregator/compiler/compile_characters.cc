@@ -43,7 +43,7 @@ std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t
 Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f, Work& work) {
   if (!cube.has_padding()) return {};
   // If the task does not ask about some coordinates, their variance is set very high. Then these coordinates get a
-  // weight only if all other coordinates cannot serve.
+  // weight only if the other coordinates do not suffice.
   constexpr double kMuchDearer = 1e6;
   std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
   double dearest = 0;

@@ -29,9 +29,9 @@ struct LaplaceTally {
   // kMaxReports).
   Result<void> merge(const LaplaceTally& other);
 
-  // Returns the bytes of format.md. Two tallies have equal bytes if and only if they are equal.
+  // Returns the bytes that format.md describes. Two tallies have equal bytes if and only if they are equal.
   std::string encode() const;
-  // Reads the bytes of format.md. Errors: kStoreCorrupt.
+  // Reads the bytes that format.md describes. Errors: kStoreCorrupt.
   static Result<LaplaceTally> decode(std::string_view bytes);
 
   bool operator==(const LaplaceTally&) const = default;

@@ -42,11 +42,11 @@ class SampledTally {
   template <class Visit>
   void for_each(const Visit& visit) const;
 
-  // Returns the bytes of format.md. Two tallies have equal bytes if and only if they are equal.
+  // Returns the bytes that format.md describes. Two tallies have equal bytes if and only if they are equal.
   std::string encode() const;
   // Returns the bytes of a tally with these entries, which must ascend by (group, answer).
   static std::string encode(std::span<const Entry> entries);
-  // Reads the bytes of format.md. Errors: kStoreCorrupt.
+  // Reads the bytes that format.md describes. Errors: kStoreCorrupt.
   static Result<SampledTally> decode(std::string_view bytes);
 
   bool operator==(const SampledTally& other) const;

@@ -34,9 +34,9 @@ class Tally {
   // Adds the other tally's reports. Errors: kInvalidArgument (another kind or number of coordinates), kOverflow.
   Result<void> merge(const Tally& other);
 
-  // Returns the bytes of format.md. Two tallies have equal bytes if and only if they are equal.
+  // Returns the bytes that format.md describes. Two tallies have equal bytes if and only if they are equal.
   std::string encode() const;
-  // Reads the bytes of format.md. Errors: kStoreCorrupt.
+  // Reads the bytes that format.md describes. Errors: kStoreCorrupt.
   static Result<Tally> decode(std::string_view bytes);
 
   const std::variant<LaplaceTally, SampledTally>& kind() const { return kind_; }

@@ -18,9 +18,9 @@
 // (Minkowski). Also A <= K·D, where K is the number of answers, since φ² at the true answer is at most the sum of φ²
 // over all answers.
 //
-// *Range.* φ is affine in every t_i, and ψ_B is affine in every e_i. So both are largest and least at corners, too. A
-// lying report may choose the questions and the answers about different attributes freely. So for a query of one term,
-// lying reports reach the whole range of φ.
+// *Range.* φ is affine in every t_i, and ψ_B is affine in every e_i. So the largest and the least values of φ and ψ_B
+// lie at corners, too. A lying report may choose the questions and the answers about different attributes freely. So
+// for a query of one term, lying reports reach the whole range of φ.
 
 #include "aggregator/estimator/questions/question_bound.h"
 
