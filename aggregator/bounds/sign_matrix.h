@@ -14,7 +14,7 @@ namespace hearsay::bounds {
 class SignMatrix {
  public:
   static constexpr std::size_t kMaxEntries = std::size_t{1} << 22U;
-  // The largest value of the smaller of rows() and columns(). Singular values of larger matrices would take too long.
+  // min(rows(), columns()) is at most kMaxSide. Singular values of larger matrices would take too long.
   static constexpr std::size_t kMaxSide = 1024;
 
   // Makes a matrix of `entries`, row by row. Errors: kInvalidArgument (no row or no column, another number of entries,

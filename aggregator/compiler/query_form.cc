@@ -113,7 +113,7 @@ class ListBuilder {
 };
 
 // Returns the form of "some operand holds". The form is a list if all operands are disjunctions, except that one
-// operand may be another list, which becomes the end.
+// operand may be another list, which becomes the end of the new list.
 QueryForm disjunction(std::vector<QueryForm> operands, const Schema& schema, Work& work) {
   const auto is_disjunction = [](const QueryForm& form) {
     const auto* list = std::get_if<PredicateList>(&form);

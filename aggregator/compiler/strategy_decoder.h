@@ -14,9 +14,9 @@
 namespace hearsay::compiler {
 
 // Gives every output a score for a function f, such that the score of a report of record x has the mean f(x). So the
-// mean of the reports' scores is unbiased for every population. No other such scores have a smaller variance if every
-// record is equally frequent. The scores are linear in f, so answers about disjoint sets of records add up. With A the
-// matrix, outputs × records, and D = diag(A·1), the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
+// mean of the reports' scores is unbiased for every population. If every record is equally frequent, no other such
+// scores have a smaller variance. The scores are linear in f, so answers about disjoint sets of records add up. With A
+// the matrix, outputs × records, and D = diag(A·1), the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
 //
 // Immutable. Cost: about outputs·records² steps to make a decoder, and a few times outputs·records steps for a
 // function. With shifts, making a decoder takes one Fourier transform over the records for each row, and a function

@@ -27,8 +27,8 @@ class CompiledCurve {
                                       compiler::Reference reference);
 
   // Answers the quantile. The function raises the curve by the curve's standard errors, and lowers the curve likewise.
-  // This gives two quantiles. Half the distance between the two is the standard error (Woodruff 1952). Errors: those of
-  // CompiledExpression::evaluate().
+  // This gives two quantiles. Half the distance between the two quantiles is the standard error (Woodruff 1952).
+  // Errors: those of CompiledExpression::evaluate().
   Result<Answer> evaluate(const estimator::Estimator& estimator, double confidence) const;
 
  private:

@@ -51,7 +51,7 @@ class QuestionView::Builder {
   struct Needed {
     double information = 0;  // I_T
     double energy = 0;       // E_T
-    // Σ over the terms of √E_T, with E_T of the term alone.
+    // Σ over the terms of √E_T, where each E_T is that of one term alone.
     double size = 0;
     std::size_t terms = 0;
   };
