@@ -42,7 +42,7 @@ Result<CompiledCurve> CompiledCurve::create(const Task& task, std::uint32_t attr
   const Attribute& of = task.schema()[attribute];
   if (of.size() > kMaxValues) {
     return Error{ErrorCode::kLimitExceeded,
-                 shown_name(of.name()) + " has more than 1,024 values: ask for cumulative shares of some"};
+                 shown_name(of.name()) + " has more than 1,024 values: ask for shares of ranges instead"};
   }
   CompiledCurve curve;
   curve.first_ = static_cast<double>(of.min());

@@ -60,8 +60,8 @@ compiler::LinearQuery combination(const std::vector<std::pair<double, const comp
 
 // Compiles a function. An attribute's numbers are compiled as a sum of queries, one for each step from a value to the
 // next. If reports ask questions other than parities of one bit, and the task has no cuts, numbers without a
-// subpopulation are compiled as one function of the attribute. Errors: those of compiler::compile(); kLimitExceeded (an
-// attribute of more than 4,096 values). Throws WorkStopped.
+// subpopulation are compiled as one function of the attribute. Errors: those of compiler::compile(); kLimitExceeded
+// (numbers that are compiled as a sum, of an attribute of more than 4,096 values). Throws WorkStopped.
 Result<CompiledFunction> compile(const Task& task, const Function& function, compiler::Work& work,
                                  compiler::Reference reference);
 

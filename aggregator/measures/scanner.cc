@@ -63,7 +63,7 @@ Result<std::vector<Token>> scan(std::string_view text) {
       open.push_back(at);
     } else if (c == ')' || c == '}') {
       if (open.empty() || text[open.back()] != opener_of(c))
-        return syntax(text, at, "this bracket closes none that is open");
+        return syntax(text, at, "this bracket closes no open bracket");
       token.kind = TokenKind::kClose;
       open.pop_back();
       token.depth = open.size();

@@ -157,7 +157,7 @@ Result<std::vector<Period>> periods(std::string_view every, std::string_view zon
     if (from % precision != 0) {
       return bad("the period from " + time_text(from) + " begins within one of the task's windows of " +
                  std::to_string(precision) +
-                 " seconds: name a time zone whose days begin with a window, or a range that does");
+                 " seconds: name a time zone whose days begin with a window, or a range that begins with a window");
     }
     const UnixSeconds next = start_of(*zone, whole.from, length, result.size() + 1);
     result.push_back({from, std::min(next, whole.to)});
