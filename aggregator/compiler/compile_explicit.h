@@ -48,8 +48,8 @@ inline constexpr std::size_t kMaxSolved = 512;
 std::optional<std::vector<double>> class_vector(const std::vector<std::uint8_t>& truth, const Schema& schema,
                                                 const Explicit& vectors, Work& work);
 
-// Checks that every text in a task with explicit vectors is a query. Other tasks pass. Errors: kInvalidTask (the
-// message has the beginning of the text and says what is wrong).
+// Checks that every text in a task with explicit vectors is a query. Tasks without explicit vectors pass. Errors:
+// kInvalidTask (the message has the beginning of the text and says what is wrong).
 Result<void> check_class(const Task& task);
 
 }  // namespace hearsay::compiler

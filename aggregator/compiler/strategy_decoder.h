@@ -24,7 +24,7 @@ namespace hearsay::compiler {
 class StrategyDecoder {
  public:
   explicit StrategyDecoder(const StrategyChannel& channel);
-  // `probabilities` is outputs × records and positive. Its columns add up to 1.
+  // `probabilities` is outputs × records and positive. Each column adds up to 1.
   explicit StrategyDecoder(Eigen::MatrixXd probabilities);
   explicit StrategyDecoder(const ShiftRows& shift_rows);
 

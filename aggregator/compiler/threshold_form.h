@@ -17,7 +17,7 @@ class WeightedSum {
 
   // Adds the function that is 1 for the records that satisfy the predicate, and 0 for all other records.
   void add_indicator(const Predicate& predicate);
-  // Adds coefficient·value of the term's attribute.
+  // Adds the term's coefficient times the value of the term's attribute.
   void add_value(const query::Linear::Term& term);
 
   // Returns the form of "the sum is at least `bound`".

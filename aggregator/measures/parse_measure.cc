@@ -113,8 +113,8 @@ class Parser {
     return count_operand(tokens, std::move(share));
   }
 
-  // In a query, only the word `not` may stand before a bracket. Any other word before a bracket names a kind of measure
-  // that does not exist.
+  // In a query, a keyword such as `not` or `at_least` may stand before a bracket, but a name may not. So a name before
+  // a bracket that is no attribute is the name of an unknown measure.
   Result<void> check_no_function(const Token& word) const {
     const auto lexed = query::tokenize(text_of(word));
     if (!lexed || lexed->front().kind != query::TokenKind::kName || schema_.find(lexed->front().text)) return {};
