@@ -24,7 +24,7 @@ class BitCube {
     std::uint32_t ones;   // 2^bits - 1
   };
 
-  // `attributes` must ascend. The values of all these attributes may have at most 26 bits together.
+  // `attributes` must ascend. The values of all these attributes must have fewer than 32 bits together.
   BitCube(const Schema& schema, std::span<const std::uint32_t> attributes);
 
   std::span<const Axis> axes() const { return axes_; }

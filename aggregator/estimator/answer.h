@@ -1,4 +1,4 @@
-// Computes the intervals and warnings of an answer, alike for all channels.
+// Computes the intervals and warnings of an answer, in the same way for all channels.
 #pragma once
 
 #include <cstdint>

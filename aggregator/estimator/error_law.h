@@ -31,7 +31,7 @@ class ErrorLaw {
   void add_draws(std::span<const double> values, std::span<const double> counts, bool squares_known);
 
   bool is_normal() const { return laplace_.empty() && draws_.empty(); }
-  // Returns the step of the lattice on which all errors lie, or 0 if there is no such lattice.
+  // Returns the step of the lattice on which all errors lie. Returns 0 if no coarse enough lattice holds all errors.
   double lattice_step() const;
   double variance() const;
 

@@ -100,7 +100,7 @@ class CompiledExpression::Evaluation {
   }
 
   // Returns an estimate of the variance of Σ c_i·f_i among the reporters. If the task cannot answer a product that this
-  // needs, returns 0. Then the variance of the value is too large rather than too small.
+  // variance needs, returns 0. Then the variance of the value is too large rather than too small.
   Result<double> people_variance(const std::vector<double>& c) const {
     double square = 0;
     double mean = 0;
