@@ -213,7 +213,7 @@ class JointCounts {
 
   const std::vector<Cells>& axes_;
   LawAverages laws_;
-  // For each axis, the number of its second cell, if first cells are not counted.
+  // For each axis, the number of its second cell, in a numbering that skips all first cells.
   std::vector<std::size_t> first_;
   std::size_t cells_ = 0;
   std::array<std::vector<std::uint32_t>, 2> together_;  // by the right axis's cell and the left axis's cell

@@ -210,7 +210,7 @@ LinearQuery combination(const std::vector<std::pair<double, const LinearQuery*>>
     instance_deviation += std::abs(scale) * std::sqrt(std::max(variance[0], variance[1]));
     mean_deviation += std::abs(scale) * std::sqrt(std::max(of_means[0], of_means[1]));
   }
-  // A weight that cancels up to rounding becomes 0, since possibly no report was asked for its coordinate.
+  // A weight that cancels up to rounding becomes 0, since possibly no report shows its coordinate.
   for (const auto& [coordinate, sum] : weights) {
     if (std::abs(sum.value) > kRounding * sum.magnitude) result.weights.push_back({coordinate, sum.value});
   }

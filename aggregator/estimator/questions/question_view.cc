@@ -70,7 +70,7 @@ class QuestionView::Builder {
   // product of the terms' factors and, for each attribute in T, of h'·M·h, where h and h' are the terms' weights. E_T
   // is 0 if the terms' functions on T add up to 0.
   void find_needed() {
-    // A share of the E_T that the terms would have if nothing cancelled. A smaller E_T counts as 0.
+    // E_T counts as 0 below this share of the E_T that the terms would have if nothing cancelled.
     constexpr double kCancelled = 1e-13;
     const std::vector<QueryTerm>& terms = view_.terms_.terms;
     for (const QueryTerm& term : terms) {
@@ -90,8 +90,8 @@ class QuestionView::Builder {
     });
   }
 
-  // Numbers the functions of each axis, and computes h'·M·h for the weights h and h' of every two. Many terms share
-  // functions.
+  // Numbers the functions of each axis, and computes h'·M·h for the weights h and h' of every two functions. Many terms
+  // share functions.
   void find_products() {
     const std::size_t axes = view_.terms_.attributes.size();
     std::vector<std::map<std::vector<double>, std::uint32_t>> known(axes);
