@@ -26,7 +26,7 @@ struct SemidefiniteProgram {
 
 struct SemidefiniteSolution {
   Eigen::MatrixXd dense;  // the dense block of X
-  // y: Σ y_k·A_k - C is positive semidefinite, apart from the solver's error.
+  // y, for which Σ y_k·A_k - C is positive semidefinite, apart from the solver's error.
   std::vector<double> multipliers;
 };
 
