@@ -119,39 +119,6 @@ TEST_CASE("a daemon that is told to stop while its database hangs refuses connec
   stopping.join();
 }
 
-TEST_CASE("a daemon that is told to stop does not wait for a database that hangs beside a change of a task") {
-  using Steady = std::chrono::steady_clock;
-  PostgresServer server;
-  const std::string name = server.create_database();
-  const std::string uri = server.uri(name);
-  REQUIRE(store::postgres::migrate({.uri = uri, .allow_lossy_server = true}));
-  Sharing a(uri, "a", [](daemon::DaemonConfig& config) { config.drain = std::chrono::seconds(1); });
-  const Task task = task_of_today("stopped");
-  a.create(task);
-  const std::string lock = "SELECT pg_advisory_lock(1214603634, number) FROM hearsay.tasks";
-  std::jthread holder([&] {
-    try {
-      server.run(name, lock + "; SELECT pg_sleep(300)");
-    } catch (const std::exception&) {  // the server stops first
-    }
-  });
-  const std::string locks = "SELECT count(*) FROM pg_locks WHERE classid = 1214603634 AND mode = 'ExclusiveLock' AND ";
-  REQUIRE(http::eventually([&] { return server.run(name, locks + "granted") == "1"; }));
-  http::TestClient client(a.daemon->port(), http::TestClient::Tls::kOnly12);
-  REQUIRE(client.send("DELETE " + path_of(task) + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
-                      std::string(kAdminToken) + "\r\n\r\n"));
-  REQUIRE(http::eventually([&] { return server.run(name, locks + "NOT granted") == "1"; }));
-  server.freeze();
-  const auto begun = Steady::now();
-  a.daemon->stop();
-  a.daemon.reset();
-  // After 1 s of draining: at most 3 s for the answer to the deletion, and 2 s for each of a few new connections.
-  // Without a bound on the deletion the daemon would wait for 35 s.
-  CHECK(Steady::now() - begun < std::chrono::seconds(25));
-  server.thaw();
-  server.stop(SIGQUIT);
-}
-
 // A daemon on a database of its own, which a test breaks and mends.
 class Broken {
  public:
@@ -229,42 +196,6 @@ TEST_CASE("while the database refuses, uploads get 503, and readiness, metrics a
   crowded.check_fails();
   crowded.change("ALTER ROLE owner CONNECTION LIMIT -1");
   crowded.check_recovers();
-}
-
-TEST_CASE("while the server refuses each batch, uploads get 503, and readiness, metrics and log have the SQLSTATE") {
-  for (const std::string sqlstate : {"57014", "40001"}) {  // a statement took too long; transactions conflicted
-    CAPTURE(sqlstate);
-    PostgresServer& server = PostgresServer::shared();
-    const std::string name = server.create_database();
-    REQUIRE(store::postgres::migrate({.uri = server.uri(name), .allow_lossy_server = true}));
-    const Sharing a(server.uri(name), "a");
-    const Task task = task_of_today("refused");
-    a.create(task);
-    server.run(
-        name,
-        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted' USING ERRCODE = '" +
-            sqlstate +
-            "'; END $$; CREATE TRIGGER refusing BEFORE UPDATE OF commit ON hearsay.writers "
-            "FOR EACH ROW EXECUTE FUNCTION refuse()");
-    // The daemon is unready for the longer, the more batches fail in a row: after six of them for 16 s.
-    for (int i = 0; i < 6; ++i) {
-      const Reply refused = post(a, task, numbered(task, 1));
-      CHECK(refused.status == 503);
-      CHECK(problem_name(refused) == "store_failed");
-      CHECK(refused.field("retry-after") == "5");
-    }
-    CHECK(reasons(a) == Json{"store_failed"});
-    CHECK(a.ask("GET", "/readyz").body.find("SQLSTATE " + sqlstate) != std::string::npos);
-    CHECK(of_database(a, "up") == 0);
-    CHECK(a.metric("hearsay_store_healthy{instance=\"a\"}") == 0);
-    CHECK(a.metric("hearsay_ready{instance=\"a\"}") == 0);
-    CHECK(http::eventually([&] { return told(a, "database_failed") >= 1 && told(a, "store_failed") >= 1; }));
-    server.run(name, "DROP TRIGGER refusing ON hearsay.writers");
-    CHECK(post(a, task, numbered(task, 1)).status == 200);
-    CHECK(reasons(a).empty());
-    CHECK(of_database(a, "up") == 1);
-    CHECK(counted(a, task) == 1);
-  }
 }
 
 // A small disk for the database. Needs the rights of root.

@@ -300,7 +300,9 @@ TEST_CASE("the store does not wait longer than agreed for a server that stands s
   REQUIRE(connection->execute("SELECT 1"));
   constexpr Statement kLength{"length", "SELECT octet_length($1::bytea)"};
   const std::string large(std::size_t{16} << 20U, 'x');  // more bytes than a socket holds
-  REQUIRE(connection->run(kLength, Parameters().bytes(large))->int4(0, 0) == large.size());
+  const auto length = connection->run_within(hearsay::tests::kPatience, kLength, Parameters().bytes(large));
+  REQUIRE(length);
+  REQUIRE(length->int4(0, 0) == large.size());
   server.freeze();
   const auto begun = std::chrono::steady_clock::now();
   SUBCASE("for an answer") { CHECK_FALSE(connection->execute("SELECT 1")); }
