@@ -78,6 +78,7 @@ class Caretaker {
   bool sealed_ahead_ = false;
 
   bool store_failed_ = false;
+  bool store_damaged_ = false;
   std::set<std::string> databases_failed_;
   std::optional<Monotonic> tasks_read_;
   std::uint64_t overloads_;

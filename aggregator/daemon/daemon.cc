@@ -48,7 +48,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, open_store(config_, clock_));
+    HEARSAY_TRY(store_, open_store(config_, clock_, closing_.get_token()));
     HEARSAY_TRY(tasks_, api::TaskRegistry::load(*store_));
     ingest::IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;
@@ -132,6 +132,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     stopping_.request_stop();
     if (api_) api_->stop_analyses();
     if (server_) server_->stop(config_.drain);
+    closing_.request_stop();  // no client waits for an answer any more
     if (ingest_) ingest_->stop();
     caretaker_thread_ = {};
     upkeep_thread_ = {};
@@ -307,6 +308,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   const UnixSeconds started_at_ = clock_.now();
   std::atomic<bool> draining_{false};
   std::stop_source stopping_;
+  std::stop_source closing_;  // see store::postgres::Options::stopping
   LastBackup last_backup_;
   metrics::MetricsRegistry metrics_{config_.instance.empty() ? metrics::MetricLabels()
                                                              : metrics::MetricLabels{{"instance", config_.instance}}};

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "aggregator/store/store.h"
@@ -34,6 +35,9 @@ struct Options {
   std::chrono::seconds max_clock_skew{60};
   std::chrono::seconds connect_timeout{5};     // for each host of the URI
   std::chrono::seconds statement_timeout{30};  // the server ends a longer statement
+  // After a stop was requested, no call waits for an answer for longer than 3 s, or for a connection to a host for
+  // longer than 2 s.
+  std::stop_token stopping{};
 
   // For daemons: a thread reads statistics(), counts() and sealed_ahead() about once a second, and these calls return
   // what the thread read last, even if the database does not answer. If false, each call asks the database.

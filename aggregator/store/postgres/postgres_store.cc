@@ -137,8 +137,10 @@ Result<void> PostgresStore::keep_up() {
   HEARSAY_TRY(const UnixSeconds difference, database_->clock_difference());
   if (difference > static_cast<UnixSeconds>(options_.max_clock_skew.count())) return clocks_differ(difference);
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
-  HEARSAY_CHECK_OK(fold(*connection));
-  static_cast<void>(clear_up(*connection));  // expire() returns the errors of clear_up()
+  const auto folded = fold(*connection);
+  static_cast<void>(clear_up(*connection));
+  // expire() returns the other errors of fold() and clear_up(). The store takes reports in spite of them.
+  if (!folded && folded.error().code == ErrorCode::kStoreCorrupt) return folded.error();
   return {};
 }
 

@@ -64,7 +64,6 @@ Expiry PostgresStore::expire(UnixSeconds now) {
 Result<void> PostgresStore::expire(UnixSeconds now, std::uint64_t& forgotten) {
   HEARSAY_CHECK_OK(writable());
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
-  HEARSAY_CHECK_OK(fold(*connection));
   HEARSAY_TRY(const bool shut_out, Writer::shut_out_unseen(*connection));
   // Starts and stops of daemons also remove rows of writers. writers_gone_ begins as true, so each process takes over
   // the counts of such writers once.
@@ -80,7 +79,10 @@ Result<void> PostgresStore::expire(UnixSeconds now, std::uint64_t& forgotten) {
     forgotten += of_task;
   }
   HEARSAY_CHECK_OK(drop_days(*connection, agreed, sealed));
-  return clear_up(*connection);
+  // Sealing needs no fold: rows of `deltas` stay, and readers add them to `tallies` in sealed windows, too.
+  const auto folded = fold(*connection);
+  const auto cleared = clear_up(*connection);
+  return folded ? cleared : folded;
 }
 
 Result<std::uint64_t> PostgresStore::seal(Connection& connection, const KnownTask& task, UnixSeconds now) {

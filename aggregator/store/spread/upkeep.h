@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "aggregator/store/spread/spread.h"
@@ -18,12 +19,16 @@ class Upkeep {
   // The work for one database. run() calls this function for each database, on a thread of its own.
   using Work = std::function<Expiry(Store&)>;
 
+  struct Done {
+    Expiry ended;               // the sum of the work that has ended since the last call, and the first failure
+    std::optional<Error> late;  // names a database whose work has not ended
+  };
+
   Upkeep(std::vector<Member> members, std::chrono::milliseconds patience);
 
   // Begins the work at each database, except where earlier work has not ended. Waits for the work that this call began,
-  // but at most for `patience`. Returns how many reports were deleted by work that ended since the last call, and the
-  // first failure. Work that has not ended counts as a failure. Such work goes on, and a later call returns its result.
-  Expiry run(const Work& work);
+  // but at most for `patience`. Work that has not ended goes on, and a later call returns its result.
+  Done run(const Work& work);
 
  private:
   const std::vector<Member> members_;
