@@ -1,5 +1,5 @@
-// The sampler gives output k to record x for exactly entry(x, k) of 2^32 coins. Outputs that share a row have the same
-// entries, in another order of the records. So these outputs have the same ratio, and one of them is enough.
+// The sampler gives output k to record x for entry(x, k) of the 2^32 coins. With shifts, the outputs of one row have
+// the same entries in another order of the records. So these outputs have the same ratio, and one of them is enough.
 
 #include "common/audit/strategy_audit.h"
 

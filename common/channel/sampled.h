@@ -1,4 +1,4 @@
-// The channel `sampled`: one public random group of coordinates, answered by randomized response.
+// The channel `sampled`: a report answers about one public random group of coordinates, by randomized response.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,8 @@ class SampledChannel {
     std::uint64_t weight;
     std::uint64_t gamma;  // γ·2^64
   };
-  // A coordinate that a group informs about. For the true answer, a_j = (-1)^popcount(answer & answer_mask).
+  // A coordinate that a group informs about. If `answer` is the true answer, the record has (-1)^popcount(answer &
+  // answer_mask) at this coordinate.
   struct Covered {
     std::uint32_t coordinate;
     std::uint32_t answer_mask;
@@ -62,8 +63,8 @@ class SampledChannel {
   // or has answers of different widths), kLimitExceeded (more than 2^62 groups; sums of products of odds beyond 2^62;
   // answers of more than kMaxWidth bits; too many questions), kScaleTooLarge (some γ would round to 0).
   static Result<SampledChannel> create(const SampledSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
-  // Returns the same channel with other gammas, one for each class, each at least 1, for audits of what a wrong γ would
-  // reveal.
+  // Returns the same channel with other values of gamma, for audits of what a wrong γ would reveal. `gammas` has one
+  // number for each class, at least 1.
   Result<SampledChannel> with_gammas(std::span<const std::uint64_t> gammas) const;
 
   std::span<const GroupClass> classes() const;
@@ -80,13 +81,13 @@ class SampledChannel {
     std::uint64_t group;
     // A uniform number of 64 bits. The answer is true if and only if coin < gamma.
     std::uint64_t coin;
-    // A uniform one of the group's answers. A report carries this answer unless coin < gamma.
+    // One of the group's answers, drawn uniformly. A report carries this answer unless coin < gamma.
     std::uint32_t uniform;
   };
   Draw draw(BitSource& bits) const;  // throws EntropyError
   std::uint32_t answer(const Draw& draw, const Record& record) const;
-  // Returns the n-th of the group's answers in ascending order, n below K: n itself if K = 2^m. Takes the same time for
-  // all n.
+  // Returns answer number n of the group's answers in ascending order, for n from 0 to K-1. If K = 2^m, this is n.
+  // Takes the same time for all n.
   std::uint32_t nth_answer(std::uint64_t group, std::uint32_t n) const;
   bool is_answer(std::uint64_t group, std::uint32_t answer) const;
   // Returns the m-bit true value of the group.

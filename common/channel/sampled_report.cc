@@ -128,8 +128,8 @@ std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) con
   return (true_value(draw.group, record) & told) | (draw.uniform & ~told);
 }
 
-// The uniform answer could reveal which answer is true. So the code also divides the uniform answer's number in
-// constant time.
+// If the report differs from the uniform answer, the report is true. So the uniform answer is secret, and the code
+// divides its number in constant time.
 std::uint32_t SampledChannel::nth_answer(std::uint64_t group, std::uint32_t n) const {
   const GroupClass& group_class = class_of(group);
   if (group_class.answers == 1U << group_class.width) return n;

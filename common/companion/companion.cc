@@ -47,7 +47,7 @@ std::string form_of(const NumberStyle& style) {
   return std::string("a number with the decimal mark ") + style.decimal_mark;
 }
 
-// Says in words which texts the kind reads.
+// Returns words that say which texts the rule's kind reads.
 std::string form_of(const Rule& rule) {
   if (const auto* steps = std::get_if<StepsKind>(&rule.kind)) {
     return steps->whole ? "a whole number" : form_of(steps->style);
@@ -59,7 +59,7 @@ std::string form_of(const Rule& rule) {
   return form_of(std::get<BinsKind>(rule.kind).style);
 }
 
-// Says which texts mean a missing value, as the end of a sentence. Returns an empty text if there are none.
+// Returns words that say which texts mean a missing value: `, or empty or "NA"`. Returns an empty text if none does.
 std::string or_missing(const Rule& rule) {
   constexpr std::size_t kMostShown = 8;
   std::string words;

@@ -15,7 +15,7 @@ namespace hearsay::https {
 // Thread-safe.
 class HangingLookups {
  public:
-  static constexpr std::size_t kMax = 4;  // while this many are kept, no exchange begins a look-up
+  static constexpr std::size_t kMax = 4;  // while this many exchanges are kept, no exchange begins a look-up
 
   // Returns the only HangingLookups of the process. The collection is never destroyed, since the threads of look-ups
   // may outlive main().

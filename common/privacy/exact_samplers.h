@@ -5,7 +5,7 @@
 // each function proves that the function's law is exact. All arithmetic is on integers and cannot overflow.
 //
 // These functions call each other unqualified on purpose. A test overloads first_accepted and exp_minus_at_most_one for
-// its own coin, with laws that it has enumerated before. This keeps the tree small enough to walk.
+// its own coin, with laws that the test has enumerated before. This keeps the decision tree small.
 #pragma once
 
 #include <cstdint>

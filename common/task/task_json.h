@@ -10,8 +10,8 @@ namespace hearsay {
 // kWrongType, kInvalidSchema, kInvalidTask, kUnsupported (another version, or an unknown type).
 Result<TaskSpec> spec_from_json(const Json& document);
 
-// Writes all members except an empty title and empty shares. If `spec` is canonical, the text of the result is the
-// canonical form.
+// Writes a task's specification. Leaves out optional members that are empty or 0. If `spec` is canonical, the text of
+// the result is the canonical form.
 Json spec_to_json(const TaskSpec& spec);
 
 }  // namespace hearsay

@@ -12,8 +12,8 @@
 
 namespace hearsay {
 
-// One value under the name of its attribute: NamedValue{"smoker", true}, {"age", 33},
-// {"region", "north"}. A text stands for a value of any kind, as in a CSV file: {"smoker", "true"}, {"age", "33"}.
+// One value under the name of its attribute: NamedValue{"smoker", true}, {"age", 33}, {"region", "north"}. A text may
+// stand for a value of any kind, as in a CSV file: {"smoker", "true"}, {"age", "33"}.
 struct NamedValue {
   std::string name;
   std::variant<bool, std::int64_t, std::string> value;

@@ -1,4 +1,4 @@
-// Which tasks an app reports to: a list that the app's author signs, within limits that are built into the app.
+// Says which tasks an app reports to: the tasks of a list that the app's author signs, within limits of the app.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct AuthorKey {
 // the app reports.
 struct TaskLimits {
   Epsilon max_epsilon;          // tasks with a larger ε are left out
-  std::vector<Schema> schemas;  // tasks whose schema has other records are left out; empty: any schema
+  std::vector<Schema> schemas;  // tasks with the records of none of these are left out; if empty, any schema will do
 };
 
 // A task that an app leaves out, and why.
