@@ -31,7 +31,8 @@ class Characters {
   // Returns the index that numbers the coordinates on exactly l attributes, for each l from 1 to w.
   const CharacterIndex& index() const { return index_; }
 
-  // Returns the number of a coordinate. `factors` ascend by attribute; there are at most order() of them.
+  // Returns the index of the coordinate with these factors. `factors` ascend by attribute; there are at most order() of
+  // them.
   std::uint32_t coordinate(std::span<const Factor> factors) const;
   // Returns the factors of a coordinate.
   std::vector<Factor> factors(std::uint32_t coordinate) const;

@@ -16,11 +16,11 @@ struct AuditResult {
   // The largest log-ratio, log(Pr[report | x] / Pr[report | x']), over pairs of records and over reports.
   Rational actual;
   // True if `actual` is the largest log-ratio itself. If the log-ratio is no fraction of 64-bit integers, `actual` is
-  // an upper bound, less than 2^-31 above the log-ratio. If `holds`, this bound is at most `claimed`. Always false for
+  // an upper bound, less than 2^-31 above the log-ratio. If `holds`, this bound is at most `claimed`. False for
   // `sampled` and `strategy`, where `actual` is a rounded logarithm.
   bool exact;
-  // True if the largest log-ratio is at most `claimed`. Exact for `laplace`. For `sampled` and `strategy`, a ratio of
-  // probabilities that compare_with_exp() cannot tell from e^ε counts as above e^ε.
+  // True if the largest log-ratio is at most `claimed`. For `laplace`, this verdict is exact. For `sampled` and
+  // `strategy`, a ratio of probabilities that compare_with_exp() cannot tell from e^ε counts as above e^ε.
   bool holds;
   // Two records of the task's asked_schema() with the largest log-ratio, and the report with this log-ratio: one value
   // for each coordinate for `laplace`, {group, answer} for `sampled`, {output} for `strategy`.

@@ -25,7 +25,8 @@ Result<LargestRatio> worst_output(const StrategyChannel& channel) {
       if (channel.entry(x, k) < channel.entry(least, k)) least = x;
     }
     if (channel.entry(least, k) == 0) {
-      return Error{ErrorCode::kInvalidArgument, "the matrix has an entry of 0: no epsilon bounds what it reveals"};
+      return Error{ErrorCode::kInvalidArgument,
+                   "the matrix has an entry of 0: no epsilon bounds what the matrix reveals"};
     }
     const WideFraction ratio{channel.entry(most, k), channel.entry(least, k)};
     if (compare(ratio, worst.ratio) > 0) worst = {ratio, most, least, {std::int64_t{k}}};

@@ -73,7 +73,8 @@ Result<Rational> Rational::parse_fraction(std::string_view text) {
 }
 
 // Let g = gcd(b, d) and t = a·(d/g) + c·(b/g). Then a/b + c/d = t/(b·(d/g)), and every common factor of this fraction
-// divides g (Knuth, The Art of Computer Programming 2, 4.5.1). So if t exceeds 128 bits, the reduced result exceeds 64.
+// divides g (Knuth, The Art of Computer Programming 2, 4.5.1). So if t exceeds 128 bits, the reduced result exceeds 64
+// bits.
 Result<Rational> Rational::plus(const Rational& other) const {
   const std::uint64_t g = std::gcd(den_, other.den_);
   const Uint128 left = Uint128{num_} * (other.den_ / g);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint32_t kMaxBits = 16;  // the most bits of an answer
 
-// Irreducible polynomials over GF(2), by degree; bit i is the coefficient of x^i. Each is the least number that is an
-// irreducible polynomial of its degree.
+// Irreducible polynomials over GF(2), by degree; bit i is the coefficient of x^i. From degree 2 on, each is the least
+// number that is an irreducible polynomial of its degree.
 constexpr std::array<std::uint32_t, Questions::kMaxValueBits + 1> kIrreducible{
     0,     0x3,    0x7,    0xB,    0x13,   0x25,    0x43,    0x83,    0x11B,   0x203,   0x409,
     0x805, 0x1009, 0x201B, 0x4021, 0x8003, 0x1002B, 0x20009, 0x40009, 0x80027, 0x100009};

@@ -33,7 +33,7 @@ class Questions;
 // - kRaw: the factors, with the i-th attribute's factor as generator i. If answers have several bits, the generators
 //   are all bits of the answers, with the first attribute's bits lowest;
 // - kEven: the products of factor 0 and factor i+1.
-// A group on `literals` is a run of consecutive coordinates m·group, m·group + 1, ….
+// Group number g on `literals` is the run of coordinates s·g, s·g + 1, …, with s = group_size.
 class SampledChannel {
  public:
   static constexpr std::uint32_t kMaxWidth = 16;        // the most bits of an answer
@@ -79,9 +79,9 @@ class SampledChannel {
   // time for all records.
   struct Draw {
     std::uint64_t group;
-    // A uniform number of 64 bits. The answer is true if and only if coin < gamma.
+    // A uniform number of 64 bits. If coin < gamma, the report carries the true answer.
     std::uint64_t coin;
-    // One of the group's answers, drawn uniformly. A report carries this answer unless coin < gamma.
+    // One of the group's answers, drawn uniformly. If coin >= gamma, the report carries this answer.
     std::uint32_t uniform;
   };
   Draw draw(BitSource& bits) const;  // throws EntropyError

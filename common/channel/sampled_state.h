@@ -1,4 +1,4 @@
-// What a SampledChannel holds. Its source files share this header.
+// What a SampledChannel holds. The source files of SampledChannel share this header.
 #pragma once
 
 #include <optional>

@@ -160,7 +160,7 @@ Result<Record> Companion::record_from_json(std::string_view json) const {
   std::vector<RawText> texts;
   for (const auto& [column, text] : document.items()) {
     if (!text.is_string()) {
-      return Error{ErrorCode::kInvalidRecord, "every raw text must be a string, and some member is not"};
+      return Error{ErrorCode::kInvalidRecord, "every member of the JSON object must be a string"};
     }
     texts.push_back({column, text.get<std::string>()});
   }

@@ -129,7 +129,7 @@ Result<Answer> Client::attempt(const Request& request, Deadline deadline, bool& 
   return exchange->take(code);
 }
 
-// Runs the transfer. Returns nothing once the transfer has ended. Returns an error if the transfer must stop before.
+// Runs the transfer. Returns nothing once the transfer has ended. Returns an error if the transfer must stop early.
 std::optional<Error> Client::drive(Deadline deadline, const Cancellation* cancellation) {
   constexpr std::chrono::milliseconds kLongest{60'000};
   for (int running = 1;;) {

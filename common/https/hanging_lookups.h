@@ -11,7 +11,7 @@
 
 namespace hearsay::https {
 
-// Holds each exchange that ended while its name was still being looked up, until the look-up returns. See README.md.
+// Holds each exchange that ended during the look-up of its server's name, until the look-up returns. See README.md.
 // Thread-safe.
 class HangingLookups {
  public:

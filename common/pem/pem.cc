@@ -146,7 +146,7 @@ Result<PrivateKey> read_private_key(const PemFile& file) {
     const std::string reason = take_reason();
     if (key) return key;
     return file.error(block.name.starts_with("OPENSSH")
-                          ? "the key is in OpenSSH's own format; make one with `openssl genpkey`"
+                          ? "the key is in OpenSSH's own format; make a key with `openssl genpkey`"
                           : "the key is damaged (" + reason + "); copy the file again");
   }
   return file.error(diagnose_block(blocks.front().name, file.role));

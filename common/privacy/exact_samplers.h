@@ -1,5 +1,5 @@
 // The samplers' algorithms, written once over a coin with bit(), uniform_below(n) and bernoulli(num, den). Production
-// runs them with BitCoin. Tests run the same code with a coin that enumerates its decision tree.
+// runs them with BitCoin. Tests run the same code with a coin that enumerates the sampler's decision tree.
 //
 // Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. The comment of
 // each function proves that the function's law is exact. All arithmetic is on integers and cannot overflow.

@@ -33,12 +33,12 @@ enum class ErrorCode : std::uint8_t {
   kBudgetExhausted,  // the person's budget does not pay for the report
   kEntropyFailed,    // the system gave no random bits
   kIo,               // a file or device failed
-  kInUse,            // another process, or the parent of this process, has the ledger open
+  kInUse,            // another process has the ledger open, for example the parent of this process
   kLedgerDamaged,    // the ledger's file is no ledger, is damaged, or is an older copy
   kClockDiffers,     // the device's clock is too far from the server's
   kOptedOut,         // the person has opted out of reporting
   kOverflow,         // a result of exact integer arithmetic is too large
-  kInternal,         // a library below this one failed unexpectedly
+  kInternal,         // a library that Hearsay uses failed unexpectedly
 
   // Talking to the aggregator
   kConnectionFailed,  // no complete answer arrived

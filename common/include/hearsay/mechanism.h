@@ -86,7 +86,7 @@ struct Cuts {
 // Questions for an attribute without an order. The value is written in binary, and each bit of the answer is the parity
 // of some of the value's bits. With bits = 1, all parities are equally likely.
 struct ParityQuestions {
-  std::uint32_t bits = 1;  // from 1 to the bits of a value
+  std::uint32_t bits = 1;  // from 1 to the number of bits of a value
   bool operator==(const ParityQuestions&) const = default;
 };
 
@@ -95,7 +95,7 @@ struct ParityQuestions {
 // set of levels by its weight. The question asks one parity of each level in the set, and the answer has a bit for
 // each.
 struct LevelQuestions {
-  std::vector<std::vector<std::uint32_t>> levels;  // sets of one size; each set ascends, and so does the list
+  std::vector<std::vector<std::uint32_t>> levels;  // sets of equal size; each set ascends, and the list of sets ascends
   std::vector<std::uint32_t> weights;              // one for each set, from 1 to 2^30
   bool operator==(const LevelQuestions&) const = default;
 };
@@ -131,8 +131,8 @@ enum class GroupKind : std::uint8_t {
   kSingle,
   // All s answers. The answers also give every product of answers.
   kRaw,
-  // s-1 products of two answers. Each answer is one bit, so the report has s-1 bits. The products also give every
-  // product of an even number of answers.
+  // The s-1 products of the first answer and another answer. Each answer is one bit, so the report has s-1 bits. The
+  // products also give every product of an even number of answers.
   kEven,
 };
 
@@ -142,11 +142,12 @@ enum class GroupKind : std::uint8_t {
 struct GroupWeight {
   GroupKind kind = GroupKind::kSingle;
   // The number s of attributes: at least 1, and for kEven at least 3. kRaw needs at least 2, or one attribute whose
-  // answer has several bits. A group's answer has at most 16 bits. All groups of one GroupWeight have equally many
-  // bits.
+  // answer has several bits. A group's answer has at most 16 bits. The answers of all groups of one GroupWeight have
+  // equally many bits.
   std::uint32_t size = 1;
   std::uint32_t weight = 1;  // at least 1; a report asks one of these groups with probability weight/Σweights
-  // The attributes that may be asked, ascending, at least `size` of them. If empty, all attributes of the schema.
+  // The attributes that the device may ask, ascending, at least `size` of them. If empty, the device may ask all
+  // attributes of the schema.
   std::vector<std::uint32_t> attributes = {};
   // The odds: one integer from 1 to 2^20 for each of these attributes. If empty, the odds are 1.
   std::vector<std::uint32_t> odds = {};
