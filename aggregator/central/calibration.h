@@ -15,7 +15,7 @@ inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up
 // Statistics are clamped to ±kLargestStatistic before noise is added, and answers afterwards.
 inline constexpr std::int64_t kLargestStatistic = std::int64_t{1} << 61U;
 
-// Return the number and ε, respectively, as exact fractions.
+// These functions return a whole number, or ε, as an exact fraction.
 Rational whole(std::uint64_t number);
 Rational exact(const Epsilon& epsilon);
 

@@ -26,8 +26,8 @@ namespace hearsay {
 // Scales of kPaper: on literals, the paper's homogeneous embedding has d+1 coordinates (24). In ±1 units t =
 // (2/ε)√(2d(d+1)), rounded up to a multiple of 2/(2^16·ε). The last coordinate is a public constant, so y_d holds only
 // its noise. No estimate needs y_d; y_d is part of the paper's scheme, which this calibration reproduces for
-// comparison. On explicit vectors, kPaper is (15). The paper's vectors have norm 1. For vectors with R as the largest
-// norm, t = (2/ε)·R√d, rounded up in the same way.
+// comparison. On explicit vectors, kPaper uses the scale of (15). The paper's vectors have norm 1. For vectors with R
+// as the largest norm, t = (2/ε)·R√d, rounded up in the same way.
 class LaplaceChannel {
  public:
   // Errors: kInvalidArgument (shares that are not one number from 1 to kMaxShare for each attribute; shares for kPaper,

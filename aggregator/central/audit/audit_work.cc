@@ -10,7 +10,7 @@ namespace hearsay::central {
 namespace {
 
 constexpr double kMostSeconds = 600;
-constexpr double kMostOutcomes = 0x1p24;  // of all databases together; an outcome takes up to about 100 bytes
+constexpr double kMostOutcomes = 0x1p24;  // for all databases together; an outcome takes up to about 100 bytes
 
 // The cost of one database and of one pair.
 struct UnitWork {

@@ -58,7 +58,7 @@ Made published(const AuditSettings& settings, Reading reading) {
     for (std::size_t value = 0; value < std::get<Law>(*a).size(); ++value) {
       const long double p = std::get<Law>(*a)[value];
       const long double q = std::get<Law>(*b)[value];
-      if (p > 0 && q > 0) found.outcomes.push_back(outcome_from(p, q, 1e-12L));  // error 1e-15 a row
+      if (p > 0 && q > 0) found.outcomes.push_back(outcome_from(p, q, 1e-12L));  // each row adds an error of 1e-15
       found.infinite = found.infinite || (p > 0 && q == 0);
     }
     return found;

@@ -41,7 +41,7 @@ class HalfspaceProjections {
   std::vector<std::int8_t> signs_;  // by projection, row (d) and column (k)
 };
 
-// The release. Reading it costs no privacy.
+// The release. Reading the released counts costs no privacy.
 class ReleasedHalfspaces {
  public:
   ReleasedHalfspaces(std::shared_ptr<const HalfspaceProjections> projections, std::vector<std::int64_t> noisy,

@@ -11,7 +11,7 @@
 
 namespace hearsay::central {
 
-// Released mass at points of a product of grids. Reading it costs no privacy.
+// Released mass at points of a product of grids. Reading the points costs no privacy.
 class ReleasedBoxes {
  public:
   struct Point {

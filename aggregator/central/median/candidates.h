@@ -26,8 +26,8 @@ class Candidates {
 
   std::uint64_t count() const { return counts_.size() / domain_; }
 
-  // Returns the lower median of unit·q(S) over the candidates S: at least half of them are no larger, and at least half
-  // no smaller. Cost: candidates times elements.
+  // Returns the lower median of unit·q(S) over the candidates S: at least half of these numbers are no larger than the
+  // median, and at least half are no smaller. Cost: candidates times elements.
   std::int64_t median(Weights weights) const;
 
   // Drops the candidates with unit·q(S) outside [low, high]. If this would drop all candidates, keeps all of them. In

@@ -68,8 +68,8 @@ class OnlineMedian {
 
   // Returns how far, on any query, the nearest sparse database may be from D, as a share of the records. This is the
   // least of three bounds: 1; |X|/(4m), by rounding the histogram; and √(ln(2·queries)/(2m)), by drawing from the
-  // histogram. The last is Corollary 1 with Hoeffding's inequality in place of the fat-shattering dimension, as Remark
-  // 1 allows.
+  // histogram. The last bound is Corollary 1 with Hoeffding's inequality in place of the fat-shattering dimension, as
+  // Remark 1 allows.
   double sparse_error() const;
 
   // For N = total records: T, and the largest distance at which a candidate still agrees with a hard answer, in units
