@@ -13,7 +13,7 @@ namespace hearsay {
 std::string problem_type(ErrorCode code);
 
 // Returns the error's name from a type that problem_type() made. Returns an empty text for any other type, such as
-// "about:blank". A returned name has at most 64 letters, digits, '_' and '-', so it is safe to print.
+// "about:blank". A returned name has at most 64 letters, digits, '_' and '-', so the name is safe to print.
 std::string_view problem_name(std::string_view type);
 
 // Returns a JSON object that describes an error inside a larger document, with the members "detail" and "type".

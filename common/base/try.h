@@ -11,6 +11,7 @@
   if (!HEARSAY_CONCAT(try_, __LINE__)) return HEARSAY_CONCAT(try_, __LINE__).error(); \
   declaration = std::move(HEARSAY_CONCAT(try_, __LINE__)).value()
 
-// HEARSAY_CHECK_OK(expression) takes a Result<void>. If the Result holds an error, the enclosing function returns it.
+// HEARSAY_CHECK_OK(expression) takes a Result<void>. If the Result holds an error, the enclosing function returns this
+// error.
 #define HEARSAY_CHECK_OK(expression) \
   if (auto check_result = (expression); !check_result) return check_result.error()

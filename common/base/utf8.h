@@ -22,7 +22,7 @@ std::string_view beginning_of(std::string_view text, std::size_t most);
 // Returns the number of the line that holds the byte at `offset`. Lines count from 1; a line ends with LF, CRLF or CR.
 std::size_t line_at(std::string_view text, std::size_t offset);
 
-// Returns what makes `text` unusable, for a message: "line 3: not UTF-8". Names UTF-16 and zero bytes as such. Returns
+// Returns what makes `text` unusable, for a message: "line 3: not UTF-8". Recognises UTF-16 and zero bytes. Returns
 // nothing if `text` is UTF-8 without zero bytes.
 std::optional<std::string> find_text_fault(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Says what a file holds if it is not the expected certificate or key.
+// Says what a file holds instead of the expected certificate or key.
 #pragma once
 
 #include <string>

@@ -8,8 +8,8 @@
 
 namespace hearsay::central {
 
-// A lower bound on the error of every private mechanism, with the set of elements that proves it. The databases in the
-// proof hold half of the elements of `witness`.
+// A lower bound on the error of every private mechanism, with the set of elements that proves the bound. The databases
+// in the proof hold half of the elements of `witness`.
 struct AccuracyLowerBound {
   double error;  // in records; 0 if the class or delta give no bound
   double gap;    // the witness's high - low

@@ -36,11 +36,11 @@ class ReleasedBoxes {
   std::uint64_t rows_;
 };
 
-// The quantiles of the first dimension cut the rows into slabs: K - 1 of a single cell, which hold the quantiles, and K
-// open ones between them. Each slab is counted, and then cut in the next dimension. The release is purely and exactly
-// α-differentially private under replace-one neighbours (n is public). A replaced row leaves one slab and enters
-// another, so later dimensions cost twice, and each dimension gets α/(2d-1). A cell off its grid counts as the last
-// cell. The release refuses no record. The number of points, and the time, follow from noisy counts. Immutable,
+// The quantiles of the first dimension cut the rows into slabs: K - 1 slabs of a single cell, which hold the quantiles,
+// and K open slabs between these. Each slab is counted, and then cut in the next dimension. The release is purely and
+// exactly α-differentially private under replace-one neighbours (n is public). A replaced row leaves one slab and
+// enters another, so later dimensions cost twice, and each dimension gets α/(2d-1). A cell off its grid counts as the
+// last cell. The release refuses no record. The number of points, and the time, follow from noisy counts. Immutable,
 // thread-safe. Blum, Ligett, Roth 2008, section 4, announces this extension. The layout of the slabs and its bound are
 // this project's.
 class BoxRelease {

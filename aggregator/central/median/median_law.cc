@@ -100,8 +100,8 @@ class Walk {
   MedianLaw law_{{}, 0};
 };
 
-// Returns the number of outcomes of `left` queries, at most `hard` of them hard. Either no query is hard, or any of
-// them is the first hard one.
+// Returns the number of outcomes of `left` queries, at most `hard` of them hard. Either no query is hard, or one of the
+// queries is the first hard query.
 double count_outcomes(std::size_t left, std::uint32_t hard, double answers) {
   std::vector<double> outcomes(left + 1, 1);
   for (std::uint32_t h = 0; h < hard; ++h) {

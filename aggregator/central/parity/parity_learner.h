@@ -39,10 +39,10 @@ struct LearnedParity {
 
 // Learns the vector. For each vote, the learner draws rows. For every other attribute, the learner chooses a row by the
 // attributes alone, and eliminates the attribute with this row. Then the learner reads the label of a remaining row
-// that has only the attribute in question. Reads only published rows, so it costs no privacy. Errors: kInvalidArgument
-// (the plan has fewer samples than attributes besides the label, or no votes); kLimitExceeded (more than 2^16 samples
-// or 10^7 votes, or 1,000 draws in a row leave an attribute undetermined). Throws EntropyError. Cost: rows_drawn times
-// the number of attributes.
+// that has only the attribute in question. Reads only published rows, so learning costs no privacy. Errors:
+// kInvalidArgument (the plan has fewer samples than attributes besides the label, or no votes); kLimitExceeded (more
+// than 2^16 samples or 10^7 votes, or 1,000 draws in a row leave an attribute undetermined). Throws EntropyError. Cost:
+// rows_drawn times the number of attributes.
 //
 // Xiao, Xiong, Yuan 2010, section 6.3. The paper's step 2 works only if it is read as "for all attributes but the j-th,
 // XOR the rows that have the attribute". Step 3 must read the label of a sample in which the j-th attribute is left.
