@@ -61,7 +61,6 @@ class LawLosses {
     }
   }
 
-  // Returns the loss of a against b.
   const Loss& loss(int a, int b) const { return losses_[place(a, b)]; }
   std::size_t place(int a, int b) const {
     return rank_[static_cast<std::uint8_t>(a)] * entries_.size() + rank_[static_cast<std::uint8_t>(b)];

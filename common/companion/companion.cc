@@ -47,7 +47,6 @@ std::string form_of(const NumberStyle& style) {
   return std::string("a number with the decimal mark ") + style.decimal_mark;
 }
 
-// Returns words that say which texts the rule's kind reads.
 std::string form_of(const Rule& rule) {
   if (const auto* steps = std::get_if<StepsKind>(&rule.kind)) {
     return steps->whole ? "a whole number" : form_of(steps->style);

@@ -210,7 +210,6 @@ Result<void> dates_from_json(const ObjectReader& reader, Rule& rule) {
   return {};
 }
 
-// Reads the kinds for numbers and dates.
 Result<void> ordered_from_json(const Attribute& attribute, const ObjectReader& reader, const std::string& kind,
                                std::optional<std::uint32_t> missing, Rule& rule) {
   if (kind == "integer") {

@@ -10,7 +10,8 @@
 namespace hearsay::central {
 namespace {
 
-// Dwork et al. 2006, Example 2: with probability 1/n, publishes one of the n rows. Nobody else has this row.
+// Dwork et al. 2006, Example 2: publishes one of the n rows, drawn uniformly. If only one of two neighbours holds this
+// row, the loss is unbounded.
 Made random_row(const AuditSettings& settings) {
   const LossOf loss = [domain = settings.domain](const Rows& first, const Rows& second) -> Result<PairLoss> {
     const std::vector<std::uint64_t> a = histogram_of(first, domain);

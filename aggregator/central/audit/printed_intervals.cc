@@ -59,7 +59,7 @@ PrintedIntervals::Law PrintedIntervals::law(const Rows& rows) const {
 }
 
 long double PrintedIntervals::largest_log_ratio(const Law& first, const Law& second) {
-  std::vector<long double> from(first.size() + 1, 0);  // the largest log-ratio over all divisions, from each cell on
+  std::vector<long double> from(first.size() + 1, 0);  // from[c]: the largest log-ratio, from cell c on
   for (std::size_t a = first.size(); a-- > 0;) {
     from[a] = -std::numeric_limits<long double>::infinity();
     for (std::size_t c = a; c < first.size(); ++c) {

@@ -1,4 +1,5 @@
-// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total. One unit of a gap is 1/(mW) record.
+// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total, a = a hard answer. One unit of a gap is 1/(mW)
+// record.
 
 #include "aggregator/central/median/online_median.h"
 
@@ -18,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kLargestUnit = 1'000'000;
 constexpr std::uint64_t kLargestSize = 1024;
-// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. The noise that is compared with a gap has a similar limit:
+// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. kLargestReach limits the noise that is compared with a gap.
 constexpr double kLargestReach = 0x1p58;
 
 Result<void> check(const MedianAgreement& a) {

@@ -23,7 +23,7 @@ struct MedianAgreement {
   std::uint64_t queries;  // the most queries that are asked, 1 to 2^32
   double delta;           // the error bound of the answers may fail with this probability, strictly in (0, 1)
   // The number of hard queries after which the session ends, at most 1,024. 0 stands for ⌊log2(sparse databases)⌋ + 1,
-  // or for the number of queries, if that is less. The error bound holds for this default.
+  // or for the number of queries, if this number is less. The error bound holds for this default.
   std::uint32_t hard = 0;
   // The share of alpha for the number of records; below alpha. kAddRemove needs this share; kReplaceOne must not have
   // one.
@@ -66,8 +66,8 @@ class OnlineMedian {
   const DiscreteLaplace& answer_noise() const { return answer_noise_; }
   const std::optional<DiscreteLaplace>& total_noise() const { return total_noise_; }
 
-  // Returns how far, on any query, the nearest sparse database may be from D, as a share of the records. This is the
-  // least of three bounds: 1; |X|/(4m), by rounding the histogram; and √(ln(2·queries)/(2m)), by drawing from the
+  // Returns how far, on any query, the nearest sparse database may be from D, as a share of the records. The result is
+  // the least of three bounds: 1; |X|/(4m), by rounding the histogram; and √(ln(2·queries)/(2m)), by drawing from the
   // histogram. The last bound is Corollary 1 with Hoeffding's inequality in place of the fat-shattering dimension, as
   // Remark 1 allows.
   double sparse_error() const;
@@ -86,7 +86,7 @@ class OnlineMedian {
   // number after noise. Errors: kInvalidArgument unless eta lies in (sparse_error(), 1]; kOverflow above 2^32.
   Result<std::uint64_t> rows_needed(double eta) const;
 
-  // Returns the gap between `answer` = unit·q(D) and the median, in units of a gap.
+  // Returns the gap between `answer` = unit·q(D) and the median, in units of 1/(m·unit) record.
   std::int64_t gap(std::int64_t answer, std::int64_t total, std::int64_t median) const;
   // Keeps the candidates that agree with the hard answer a: see Candidates::keep_within.
   void prune(Candidates& candidates, Weights weights, std::int64_t total, std::int64_t answer) const;

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::uint32_t kMostBlockSamples = std::uint32_t{1} << 24U;
 
-// Returns the attributes of a block, as bits.
 BitRow block_mask(std::uint32_t block, std::uint32_t width, unsigned selectable) {
   BitRow mask = 0;
   for (std::uint32_t i = block * width; i < std::min<std::uint32_t>((block + 1) * width, selectable); ++i) {
