@@ -29,7 +29,8 @@ Made random_row(const AuditSettings& settings) {
   return described(settings, kReplace, false, Evidence::kExact, loss);
 }
 
-// Section 3.3: each bit flipped with probability 1/2 - ε/(2S); the odds are (S + ε)/(S - ε).
+// Dwork et al. 2006, section 3.3: flips each bit with probability 1/2 - ε/(2S), so the odds that a bit stays are (S +
+// ε)/(S - ε).
 Made printed_flips(const AuditSettings& settings) {
   const std::uint64_t sensitivity = bits_for(settings.domain) * settings.built.den();
   if (sensitivity <= settings.built.num()) {

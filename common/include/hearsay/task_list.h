@@ -30,7 +30,7 @@ struct AuthorKey {
 // the app reports.
 struct TaskLimits {
   Epsilon max_epsilon;          // tasks with a larger ε are left out
-  std::vector<Schema> schemas;  // tasks with the records of none of these are left out; if empty, any schema will do
+  std::vector<Schema> schemas;  // if not empty, tasks whose records fit none of these schemas are left out
 };
 
 // A task that an app leaves out, and why.
