@@ -1,8 +1,8 @@
 # hearsay_folder([DEPENDS folder...] [LIBRARIES target...])
 #
 # Makes a library of the sources of the current folder, without main.cc: common/query becomes hearsay_common_query. A
-# source may include headers of its own folder, of the folders in DEPENDS and of their DEPENDS, and the installed headers
-# (hearsay/...). If a source includes another header of the project, CMake stops with an error.
+# source may include headers of its own folder, of the folders in DEPENDS and of their DEPENDS, and the installed
+# headers (hearsay/...). If a source includes another header of the project, CMake stops with an error.
 function(hearsay_folder)
   cmake_parse_arguments(arg "" "" "DEPENDS;LIBRARIES" ${ARGN})
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})

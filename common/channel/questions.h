@@ -38,7 +38,7 @@ class Questions {
   };
 
   // `values` is J, the number of values of the attribute, from 2 to 2^20. Errors: kInvalidArgument (the specification
-  // does not fit this many values), kLimitExceeded (too many questions, places or bits).
+  // does not fit this many values), kLimitExceeded (too many questions, members, places or hashed values).
   static Result<Questions> create(const QuestionSpec& spec, std::uint32_t values);
 
   const QuestionSpec& spec() const { return *spec_; }

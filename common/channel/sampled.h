@@ -61,7 +61,8 @@ class SampledChannel {
 
   // Errors: kInvalidArgument (the specification does not fit the arrangement; a class of groups covers no coordinate,
   // or has answers of different widths), kLimitExceeded (more than 2^62 groups; sums of products of odds beyond 2^62;
-  // answers of more than kMaxWidth bits; too many questions), kScaleTooLarge (some γ would round to 0).
+  // answers of more than kMaxWidth bits; too many questions), kScaleTooLarge (some γ would round to 0), kUnsupported
+  // (the arrangement `explicit`).
   static Result<SampledChannel> create(const SampledSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
   // Returns the same channel with other values of gamma, for audits of what a wrong γ would reveal. `gammas` has one
   // number for each class, at least 1.

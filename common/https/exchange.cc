@@ -63,7 +63,7 @@ Exchange::Exchange(const Server& server, const Request& request, bool literal)
 void Exchange::add_header(const std::string& header) {
   curl_slist* longer = curl_slist_append(headers_.get(), header.c_str());
   if (longer == nullptr) throw std::bad_alloc();
-  static_cast<void>(headers_.release());  // `longer` is this list, or a list that holds this list
+  static_cast<void>(headers_.release());  // `longer` owns this list now
   headers_.reset(longer);
 }
 

@@ -7,7 +7,7 @@
 namespace hearsay {
 
 // Reads the document and checks its shape. Task::create() makes all other checks. Errors: kUnknownKey, kMissingKey,
-// kWrongType, kInvalidSchema, kInvalidTask, kUnsupported (another version, or an unknown type).
+// kWrongType, kInvalidSchema, kInvalidTask, kLimitExceeded, kUnsupported (another version).
 Result<TaskSpec> spec_from_json(const Json& document);
 
 // Writes a task's specification. Leaves out optional members that are empty or 0. If `spec` is canonical, the text of

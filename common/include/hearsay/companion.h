@@ -33,9 +33,10 @@ struct CsvLayout {
 class Companion {
  public:
   static constexpr std::size_t kMaxJsonBytes = 4U << 20U;
-  static constexpr std::size_t kMaxTextBytes = 1024;  // the longest raw text or label of a column
+  static constexpr std::size_t kMaxTextBytes =
+      1024;  // the most bytes of a column's label, or of a raw text in a document
 
-  // Reads a companion document of this schema. The message of an error begins with the path of the field at fault.
+  // Reads a companion document of this schema. If a field is at fault, the message begins with the path of this field.
   // Errors: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kLimitExceeded, kInvalidArgument (the rules do not
   // fit each other or the schema, or the document has another version).
   static Result<Companion> parse(const Schema& schema, std::string_view json);
@@ -59,7 +60,7 @@ class Companion {
   Result<Record> record(const std::vector<RawText>& texts) const;
 
   // Makes a record from a JSON object of strings, with the columns' labels as keys: {"Age": "33"}. Errors: those of
-  // record(), kMalformedJson, kLimitExceeded (the text is longer than 4 MiB).
+  // record(), kMalformedJson, kLimitExceeded (the text is longer than 4 MiB or nested too deeply).
   Result<Record> record_from_json(std::string_view json) const;
 
  private:

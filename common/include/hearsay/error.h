@@ -23,7 +23,7 @@ enum class ErrorCode : std::uint8_t {
   kInvalidRecord,    // the record does not fit the schema
   kInvalidTask,      // a task breaks a rule of common/task/format.md
   kScaleTooLarge,    // the task would need more noise than a report can carry
-  kUnsupported,      // this build does not implement the task's arrangement or channel
+  kUnsupported,      // this version of the library does not support the document
 
   // Making a report
   kTaskMismatch,     // a task or a list of tasks is not the one that the app expects

@@ -101,8 +101,8 @@ struct LevelQuestions {
 };
 
 // Questions for an attribute with ordered values. Value number x lies at place j·x + θ of a circle of N places. The
-// question asks which of 2^bits equal arcs of the circle holds this place. The multiplier j is drawn by its weight, and
-// the turn θ is uniform. Good choices, for J values:
+// circle is cut into 2^bits arcs of the same length, up to rounding. The question asks which arc holds this place. The
+// multiplier j is drawn by its weight, and the turn θ is uniform. Good choices, for J values:
 // - ranges of values: N = J, one bit, several multipliers;
 // - thresholds: N = 2J, odd multipliers;
 // - the mean: N = 2(J-1), the multiplier 1.

@@ -63,8 +63,8 @@ class Task {
  public:
   static constexpr std::size_t kMaxJsonBytes = 4U << 20U;
 
-  // Makes a task. Errors: kInvalidTask, kUnsupported, kLimitExceeded, kScaleTooLarge. The message begins with the path
-  // of the field at fault.
+  // Makes a task. Errors: kInvalidTask, kUnsupported, kLimitExceeded, kScaleTooLarge, kOverflow. The message begins
+  // with the path of the field at fault.
   static Result<Task> create(TaskSpec spec);
 
   // Reads a task document, in JSON of any layout; see common/task/format.md. Errors: those of create(), kMalformedJson,

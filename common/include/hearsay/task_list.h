@@ -57,7 +57,7 @@ class TaskList {
   // Checks the signature before it reads the list's content. Errors: kBadSignature (the list was not signed with `key`,
   // or was changed since), kTaskExpired (the list has expired), kTaskMismatch (the list's number is below
   // `last_number`: this is an older list), kLimitExceeded, kMalformedJson, kUnknownKey, kMissingKey, kWrongType,
-  // kInvalidArgument (another version, or a task that stands twice).
+  // kInvalidArgument (another version, a number out of range, or a task that stands twice).
   static Result<TaskList> parse(std::string_view text, const AuthorKey& key, UnixSeconds now,
                                 std::uint64_t last_number);
 
