@@ -35,12 +35,13 @@ struct AuditResult {
 // values lie in the same cells of the task's cuts have the same distribution.) `channel` need not be the task's own.
 //
 // For `laplace`, takes every value that a coordinate of the report can have, including the clamped ends. Coordinates
-// are independent, so their log-ratios add up. Cost: about |X|²·d + Σ bounds over the distinct scales, for |X| records
-// and d coordinates. For `sampled`, computes the probability of every answer for every group and record, in integers.
-// Cost: 2·|X|·Σ K over the groups, where K is the group's number of answers. For `strategy`, reads every entry that the
-// task lists. Cost: the number of entries.
+// are independent, so their log-ratios add up. Cost: |X|²·d + Σ bound·(e - 1), for |X| records and d coordinates. The
+// sum is over the distinct scales, and e is the number of different entries that coordinates of the scale have (at
+// least 2). For `sampled`, computes the probability of every answer for every group and record, in integers. Cost:
+// 2·|X|·Σ K over the groups, where K is the group's number of answers. For `strategy`, reads every entry that the task
+// lists. Cost: the number of entries.
 //
-// Errors: kDomainTooLarge (|X|²·d or Σ bounds exceeds 2^30, or the cost of `sampled` exceeds 2^26), kInvalidArgument
+// Errors: kDomainTooLarge (|X|²·d or the sum exceeds 2^30, or the cost of `sampled` exceeds 2^26), kInvalidArgument
 // (the channel is for another arrangement than the task's, or a matrix has an entry of 0). For `laplace` also
 // kOverflow: the scales' numerators have no common multiple below 2^128, or the log-ratio is 2^31 or more and does not
 // fit a Rational.

@@ -20,7 +20,7 @@ class Questions;
 
 // A report is (group, answer). The group is drawn by public weights, independently of the record. A group has m
 // generators, which are ±1 functions of the record. The group's true value is the number of m bits in which bit i is 1
-// if generator i is -1. The answer is the true value with probability γ, and otherwise uniform on all K values. K =
+// if generator i is -1. The answer is the true value with probability γ, and otherwise uniform on all K answers. K =
 // 2^m, unless a question of the group has a number of answers that is no power of two.
 //   Pr[answer = k | group, x] = γ·[k = true value] + (1-γ)/K,   γ = gamma/2^64 <= (e^ε-1)/(e^ε+K-1), rounded down.
 // So the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. For any product of generators, the mean over

@@ -86,7 +86,7 @@ struct Cuts {
 // Questions for an attribute without an order. The value is written in binary, and each bit of the answer is the parity
 // of some of the value's bits. With bits = 1, all parities are equally likely.
 struct ParityQuestions {
-  std::uint32_t bits = 1;  // from 1 to the number of bits of a value
+  std::uint32_t bits = 1;  // from 1 to the number of bits of a value, at most 16
   bool operator==(const ParityQuestions&) const = default;
 };
 
