@@ -5,7 +5,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kLongest = 64;  // bytes of a word
+constexpr std::size_t kLongest = 64;  // the most bytes of a word
 constexpr std::size_t kMostCandidates = 256;
 
 // Returns the optimal string alignment distance: how many letters must be added, removed, replaced or exchanged with

@@ -104,7 +104,7 @@ Result<StrategyChannel> StrategyChannel::over(std::vector<std::uint32_t> values,
   const std::uint64_t most = spec.shifts ? kMaxShiftRecords : kMaxRecords;
   std::uint64_t records = 1;
   for (const std::uint32_t count : values) {
-    records = std::min(records, most) * count;  // fits: at most 45 bits
+    records = std::min(records, most) * count;  // the product has at most 45 bits
   }
   if (records > most) {
     return Error{

@@ -16,7 +16,7 @@
 namespace hearsay::pem {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 16U << 20U;  // a system's bundle of authorities is much smaller
+constexpr std::size_t kMaxFileBytes = 16U << 20U;  // a system's bundle of authorities is much smaller than this
 
 struct FreeBio {
   void operator()(BIO* bio) const { BIO_free(bio); }

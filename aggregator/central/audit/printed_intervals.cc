@@ -21,7 +21,8 @@ long double between(long double low, long double high, long double scale) {
 
 // One binary search for the last cell of a piece.
 struct PieceSearch {
-  const std::vector<std::uint32_t>& up_to;  // records in [first, c]
+  // up_to[c]: the number of records in the cells from the piece's first cell to c.
+  const std::vector<std::uint32_t>& up_to;
   long double low;
   long double high;
   long double scale;

@@ -38,7 +38,7 @@ class HalfspaceProjections {
   std::uint32_t dimension_;
   std::uint32_t projections_;
   HalfspaceNet net_;
-  std::vector<std::int8_t> signs_;  // by projection, row (d) and column (k)
+  std::vector<std::int8_t> signs_;  // the entries of matrix after matrix, row by row (d rows, k columns)
 };
 
 // The release. Reading the released counts costs no privacy.

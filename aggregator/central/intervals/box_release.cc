@@ -28,7 +28,7 @@ std::vector<CellInterval> slabs_between(const std::vector<std::uint64_t>& bounda
   std::vector<CellInterval> slabs;
   std::uint64_t next = 0;
   for (const std::uint64_t boundary : boundaries) {
-    if (boundary < next) continue;  // this boundary was found before
+    if (boundary < next) continue;  // an earlier search found this boundary, too
     if (boundary > next) slabs.push_back({next, boundary - 1});
     slabs.push_back({boundary, boundary});
     next = boundary + 1;
@@ -90,7 +90,7 @@ struct Cutter {
       const std::int64_t noise = searches[at.size() + 1].noise.sample(bits);
       const std::int64_t count =
           std::min(static_cast<std::int64_t>(inside.size()) + noise, static_cast<std::int64_t>(columns[0].size()));
-      if (count <= 0) continue;  // the slab seems empty
+      if (count <= 0) continue;  // by its noisy count, the slab is empty
       enter(slab);
       cut(inside, static_cast<std::uint64_t>(count), bits, points);
       at.pop_back();

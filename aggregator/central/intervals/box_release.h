@@ -15,8 +15,8 @@ namespace hearsay::central {
 class ReleasedBoxes {
  public:
   struct Point {
-    std::vector<std::uint64_t> cells;  // one for each dimension
-    std::uint64_t mass;                // in units of 1/unit() records
+    std::vector<std::uint64_t> cells;  // the point's cell in each dimension
+    std::uint64_t mass;                // the point's mass, in units of 1/unit() records
     auto operator<=>(const Point&) const = default;
   };
 

@@ -18,10 +18,11 @@ using Weights = std::span<const std::uint32_t>;
 class Candidates {
  public:
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 20U;
-  // The most candidates times elements.
+  // The largest number of candidates times elements.
   static constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 24U;
 
-  // Errors: kInvalidArgument for an empty domain or m = 0; kDomainTooLarge above kMost candidates.
+  // Errors: kInvalidArgument for an empty domain or m = 0; kDomainTooLarge above kMost candidates or
+  // kMostCounts.
   static Result<Candidates> create(std::size_t domain, std::uint32_t size);
 
   std::uint64_t count() const { return counts_.size() / domain_; }

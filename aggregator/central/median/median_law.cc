@@ -155,7 +155,7 @@ Result<HockeyStick> hockey_stick(const MedianLaw& a, const MedianLaw& b, double 
   if (a.probabilities.size() != b.probabilities.size() || !(alpha >= 0 && std::isfinite(alpha))) {
     return Error{ErrorCode::kInvalidArgument, "the laws must list the same outcomes, and alpha be finite"};
   }
-  const double factor = std::exp(alpha);  // may be infinite
+  const double factor = std::exp(alpha);  // infinite if alpha is large
   double sum = 0;
   for (std::size_t i = 0; i < a.probabilities.size(); ++i) {
     const double covered = b.probabilities[i] == 0 ? 0 : factor * b.probabilities[i];

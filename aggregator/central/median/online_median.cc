@@ -126,7 +126,7 @@ Result<std::uint64_t> OnlineMedian::rows_needed(double eta) const {
   if (!(eta > sparse_error() && eta <= 1)) {
     return Error{ErrorCode::kInvalidArgument, "eta must lie above the sparse error and be at most 1"};
   }
-  std::int64_t low = 0;  // too few: the error is positive
+  std::int64_t low = 0;  // too few records, since the error is positive
   std::int64_t high = kMostMedianRecords;
   if (error_bound(high) > eta * static_cast<double>(high)) {
     return Error{ErrorCode::kOverflow, "more than 2^32 records would be needed"};
@@ -148,7 +148,7 @@ void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t t
   const Int128 middle = Int128{answer} * agreement_.size;
   const Int128 reach = tolerance(total);
   const auto floor_div = [total](Int128 x) { return x / total - (x % total < 0 ? 1 : 0); };
-  const auto narrow = [this](Int128 x) {  // limits x to the range of q(S), with 1 to spare
+  const auto narrow = [this](Int128 x) {  // clamps x to the range of m·W·q(S), with 1 to spare
     const Int128 most = Int128{agreement_.size} * agreement_.unit + 1;
     return static_cast<std::int64_t>(std::clamp<Int128>(x, -most, most));
   };

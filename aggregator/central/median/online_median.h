@@ -16,11 +16,11 @@ namespace hearsay::central {
 struct MedianAgreement {
   Epsilon alpha;          // the guarantee is (alpha, tau)
   double tau;             // in [0, 1); with 0 the guarantee is pure
-  Neighbours neighbours;  // of databases, which are histograms over the domain
-  std::size_t domain;     // the number of elements
+  Neighbours neighbours;  // when two databases are neighbours
+  std::size_t domain;     // the number of elements of the domain
   std::uint32_t size;     // m: the number of elements of a sparse database
-  std::uint64_t unit;     // weights of queries are multiples of 1/unit, 1 to 10^6; 1 for predicates
-  std::uint64_t queries;  // the most queries that are asked, 1 to 2^32
+  std::uint64_t unit;     // weights are multiples of 1/unit; unit is from 1 to 10^6, and 1 for predicates
+  std::uint64_t queries;  // the most queries of a session, 1 to 2^32
   double delta;           // the error bound of the answers may fail with this probability, strictly in (0, 1)
   // The number of hard queries after which the session ends, at most 1,024. 0 stands for ⌊log2(sparse databases)⌋ + 1,
   // or for the number of queries, if this number is less. The error bound holds for this default.

@@ -64,7 +64,8 @@ Result<BlockPlan> plan_parity_by_blocks(unsigned attributes, double noise_rate, 
   }
   const unsigned selectable = attributes - 1;
   const std::uint32_t width = (selectable + blocks - 1) / blocks;
-  const std::uint32_t used = (selectable + width - 1) / width;  // 5 attributes in 4 blocks are 3 blocks of 2
+  // For example, 5 attributes in 4 blocks need only 3 blocks of 2.
+  const std::uint32_t used = (selectable + width - 1) / width;
   const double labels = std::exp2(used - 1.0);
   const double advantage = std::pow(1 - 2 * noise_rate, labels) / 2;
   HEARSAY_TRY(const std::uint32_t votes, votes_for(selectable, advantage, delta));
