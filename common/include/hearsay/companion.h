@@ -33,8 +33,7 @@ struct CsvLayout {
 class Companion {
  public:
   static constexpr std::size_t kMaxJsonBytes = 4U << 20U;
-  static constexpr std::size_t kMaxTextBytes =
-      1024;  // the most bytes of a column's label, or of a raw text in a document
+  static constexpr std::size_t kMaxTextBytes = 1024;  // the most bytes of a label, or of a document's raw text
 
   // Reads a companion document of this schema. If a field is at fault, the message begins with the path of this field.
   // Errors: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kLimitExceeded, kInvalidArgument (the rules do not

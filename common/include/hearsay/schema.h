@@ -24,7 +24,7 @@ enum class AttributeKind : std::uint8_t { kBoolean, kCategorical, kRange };
 class Attribute {
  public:
   static constexpr std::uint32_t kMaxSize = 1U << 20U;  // the most values of one attribute
-  static constexpr std::size_t kMaxNameBytes = 128;     // of the name of an attribute or a categorical value, in UTF-8
+  static constexpr std::size_t kMaxNameBytes = 128;     // the most bytes of an attribute's or value's name
   static constexpr std::size_t kMaxTitleBytes = 256;
   static constexpr std::size_t kMaxUnitBytes = 32;
 
