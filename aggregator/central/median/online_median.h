@@ -39,9 +39,9 @@ struct MedianAgreement {
 // - Hard: otherwise the answer is a = q(D) + noise. The mechanism then drops from S each database that is further from
 //   a than tolerance(). With probability at least 1 - delta, this at least halves S each time.
 // This is the sparse vector technique. Both ν and ρ are discrete Laplace noise. The mechanism draws ν for each query,
-// and draws ρ again after each hard query. A round ends with a hard answer. Of its ε, 2/7 go to ρ, 3/7 to ν and 2/7 to
-// the noise of a. A replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds are
-// composed optimally (composition.h).
+// and draws ρ again after each hard query. A round ends with a hard answer. Of the round's ε, 2/7 go to ρ, 3/7 to ν and
+// 2/7 to the noise of a. A replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds
+// are composed optimally (composition.h).
 //
 // Guarantee: everything that a session publishes is (alpha, tau)-differentially private for adaptive queries: Pr[z in
 // Z|D] <= e^alpha·Pr[z in Z|D'] + tau. A session publishes the answers, which of them are hard, and the end of the
