@@ -48,8 +48,9 @@ class Characters {
 
   // Returns the exact L1 sensitivity Δ = max ‖a(x) - a(x')‖₁. The distance depends only on which attributes differ
   // between x and x'. The distance is d - Σ_{j=1..w} e_j(s), with e_j the elementary symmetric polynomials. Here s_i =
-  // 2^{b_i} - 1 if attribute i is equal in both, and -1 if it differs. The function tries, for the
-  // attributes of each b_i, every number of attributes that differ. Errors: kLimitExceeded (more than 2^24 cases).
+  // 2^{b_i} - 1 if attribute i is equal in both, and -1 if it differs. For each number of bits, the function tries
+  // every number of differing attributes among the attributes with so many bits. Errors: kLimitExceeded (more than 2^24
+  // cases).
   Result<std::uint64_t> sensitivity() const;
 
  private:
