@@ -18,8 +18,8 @@ struct OneBitProposal {
   Result<SampledSpec> spec;  // for `characters` of this order
 };
 
-// Returns proposals that ask about integer ranges by other questions than parities. If the first proposal has an error,
-// returns only this proposal, since the others would have the same error. Calls plan_questions() for each family.
+// Returns proposals that ask about integer ranges by other questions than parities. Once a proposal holds an error, the
+// function tries no further families of questions. Cost: one plan_questions() for each proposal.
 std::vector<OneBitProposal> one_bit_questions(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner
