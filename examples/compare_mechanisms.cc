@@ -159,7 +159,7 @@ class ChartFile {
   std::ofstream file_;
 };
 
-// Asks the same questions with several numbers of users, up to --users.
+// Asks the same questions of --users users. For a chart, also asks them of smaller numbers of users.
 Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness& randomness) {
   Sizes sizes{"users", {}, {}};
   for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
