@@ -105,10 +105,8 @@ std::vector<bool> shown_rows(const std::vector<planner::Candidate>& list) {
 std::string hidden_text(const std::vector<bool>& shown) {
   const auto hidden = std::count(shown.begin(), shown.end(), false);
   if (hidden == 0) return "";
-  return paragraph(
-      counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
-      " left out: the last column would repeat that of a rank above, which needs no more users; -o csv lists "
-      "all ranks");
+  return paragraph(counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
+                   " left out: a rank above has the same last column, and needs no more users; -o csv lists all ranks");
 }
 
 std::string weights_text(const planner::Wish& wish) {
