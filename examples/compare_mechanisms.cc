@@ -159,7 +159,7 @@ class ChartFile {
   std::ofstream file_;
 };
 
-// Asks the same questions with several numbers of users, up to --users.
+// Asks the same questions of --users users. For a chart, also asks them of smaller numbers of users.
 Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness& randomness) {
   Sizes sizes{"users", {}, {}};
   for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
@@ -213,8 +213,9 @@ void add_options(CLI::App& app, Flags& flags) {
   flags.source.add_to(app);
   app.add_option("--query", flags.queries, "A query; may be repeated");
   app.add_option("--queries", flags.query_file, "File with one query a line");
-  app.add_option("--class", flags.query_class,
-                 "All queries of a class; ranges, boxes, points and means are about ordered attributes")
+  app.add_option(
+         "--class", flags.query_class,
+         "All queries of a class; ranges, boxes and means are about ordered attributes, points about one attribute")
       ->check(CLI::IsMember({"conjunctions", "functions", "ranges", "boxes", "points", "means"}));
   app.add_option("--literals", flags.literals, "Largest number of literals in a conjunction")->capture_default_str();
   app.add_flag("--exactly", flags.exactly, "Only conjunctions with exactly --literals literals");

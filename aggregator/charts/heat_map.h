@@ -19,7 +19,7 @@ struct HeatMap {
   std::vector<double> margins;  // half the width of each value's interval; empty: no intervals
 };
 
-// Draws a cell for each value. The value 0 is white, values above 0 are blue, and values below 0 are red. A colour
+// Draws a cell for each value. The value 0 is white, values above 0 are blue, and values below 0 are orange. A colour
 // scale stands beside the cells. A reader who points at a cell sees its labels, value and margin in full. With at most
 // 16 rows and 16 columns, the cells show their values. If there is no room for all labels, only every second, third, …
 // label is drawn.

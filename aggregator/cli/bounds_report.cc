@@ -131,9 +131,8 @@ std::string verdict(const BoundsReport& report) {
       ", although all people satisfy the query, or none does (weak usefulness, Definition 6).");
   const double difference = std::min(1.0, bounds::expected_difference(1, report.epsilon, bounds.class_forster.low));
   text += paragraph(
-      "A test that must tell these two cases apart from one report errs, for the average query, with a probability of "
-      "at least " +
-      console::short_number(bounds::bayes_error(difference)) + " (Lemma 1).");
+      "A test that sees one report, and must tell these two cases apart, errs with a probability of at least " +
+      console::short_number(bounds::bayes_error(difference)) + " for the average query (Lemma 1).");
   if (report.best && report.best->users) {
     text +=
         paragraph("Possible with " + with_separators(*report.best->users) + " users: " + report.best->mechanism + ".");

@@ -105,10 +105,8 @@ std::vector<bool> shown_rows(const std::vector<planner::Candidate>& list) {
 std::string hidden_text(const std::vector<bool>& shown) {
   const auto hidden = std::count(shown.begin(), shown.end(), false);
   if (hidden == 0) return "";
-  return paragraph(
-      counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
-      " left out: the last column would repeat that of a rank above, which needs no more users; -o csv lists "
-      "all ranks");
+  return paragraph(counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
+                   " left out: a rank above has the same last column, and needs no more users; -o csv lists all ranks");
 }
 
 std::string weights_text(const planner::Wish& wish) {
@@ -215,9 +213,9 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
       "users: enough for the query that needs most, whatever the people are like; typical: enough for the average "
       "query if the people are evenly mixed");
   text += paragraph(
-      "times limit: the number of users divided by the number for randomized response to the query alone, whose "
-      "variance is " +
-      console::short_number(limit) + "; both numbers are for people drawn at random from a large population");
+      "times limit: users divided by the users that randomized response to the query alone needs. Its variance is " +
+      console::short_number(limit) +
+      " for each person. Both numbers are for people drawn at random from a large population");
   text += weights_text(wish) + why_below(list) + failures_of(list);
   if (list.front().plan) {
     text += paragraph("the query that needs most users at rank 1: " +

@@ -145,7 +145,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames{{
     {"characters, whole values", "the values of some attributes"},
     {"half-circles", "1 answer about some attributes: is your value in random stretches that hold half of the values?"},
     {"thresholds", "1 answer about some attributes: is your value above a random value?"},
-    {"questions that fit each attribute", "1 answer about some attributes, by questions that fit each"},
+    {"questions that fit each attribute", "1 answer about some attributes, by questions that fit each attribute"},
 }};
 
 }  // namespace

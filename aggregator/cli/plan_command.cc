@@ -138,8 +138,8 @@ std::string heading_of(const Task& task, const planner::Target& target) {
                    console::short_number(target.alpha) + " at confidence " + console::short_number(1 - target.beta)) +
          paragraph(
              "users: enough whatever the people are like; typical: enough if the people are evenly mixed; times limit: "
-             "the number of users divided by the number for randomized response to the query alone; both numbers are "
-             "for people drawn at random from a large population") +
+             "users divided by the users that randomized response to the query alone needs. Both numbers are for "
+             "people drawn at random from a large population") +
          '\n';
 }
 

@@ -10,8 +10,8 @@ namespace hearsay::console {
 // standard output or error then still fails, as with a closed descriptor. Returns false if there is no /dev/null.
 [[nodiscard]] bool fill_standard_descriptors();
 
-// After this call, an uncaught exception on any thread ends the process: it calls `report` with one sentence about the
-// exception, and exits with `status`. Destructors do not run, because they could hang: if the system refuses RocksDB a
+// After this call, an uncaught exception on any thread ends the process: the process calls `report` with a text about
+// the exception, and exits with `status`. Destructors do not run, because they could hang: if RocksDB cannot start a
 // thread, RocksDB does not release its locks.
 void end_on_uncaught_exception(void (*report)(const std::string& what), int status);
 

@@ -168,8 +168,8 @@ Result<std::string> decoded(std::string_view bytes, const std::string& encoding,
   } else {
     Converter converter(encoding);
     if (!converter.is_open()) {
-      return Error{ErrorCode::kInvalidArgument, "--encoding: this system knows no encoding " + encoding +
-                                                    "; iconv -l lists the encodings that it knows"};
+      return Error{ErrorCode::kInvalidArgument,
+                   "--encoding: this system knows no encoding " + encoding + "; iconv -l lists the known encodings"};
     }
     const auto suspect = is_latin(encoding) ? find_utf8_as_latin(bytes) : std::nullopt;
     if (suspect) return fault_at(name, bytes.substr(0, *suspect), "this character is UTF-8, not " + encoding);

@@ -5,8 +5,8 @@
 
 namespace hearsay::daemon {
 
-// Turns core files off, and keeps other processes of the same user from reading this process, because its memory may
-// hold tokens and keys. Returns false if the system refuses.
+// Turns core files off, and keeps other processes of the same user from reading this process's memory, which may hold
+// tokens and keys. Returns false if the system refuses.
 bool forbid_core_dumps();
 
 // Raises the soft limit on open descriptors to the hard limit. Connections and the store share the descriptors.

@@ -19,7 +19,7 @@ struct OneBitProposal {
 };
 
 // Returns proposals that ask about integer ranges by other questions than parities. Once a proposal holds an error, the
-// function tries no further families of questions. Cost: one plan_questions() for each proposal.
+// function tries no further families of questions. Cost: one plan_questions() for each family that it tries.
 std::vector<OneBitProposal> one_bit_questions(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

@@ -1,5 +1,5 @@
-// Finds weights of one-bit questions and of sets of attributes. The weights minimise the largest variance of many
-// products.
+// Finds weights of one-bit questions and of sets of attributes. The weights nearly minimise the largest variance of
+// many products.
 #pragma once
 
 #include <Eigen/Core>

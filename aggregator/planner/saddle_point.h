@@ -1,4 +1,4 @@
-// Finds probabilities of classes of groups that minimise the largest of many variances.
+// Finds probabilities of classes of groups that nearly minimise the largest of many variances.
 #pragma once
 
 #include <cstddef>

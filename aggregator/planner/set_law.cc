@@ -1,6 +1,6 @@
 // Symbols: those of set_prices.h. W_v is the weight of the list v of groups; C[v, T] is the probability that a report
-// of this list asks about all of T. The variance depends on sums over lists, one sum for each kind of groups: X_k[T] =
-// Σ_v W_v·γ_v^k·C[v, T]. With these,
+// of this list asks about all of the set T. For each kind of groups and k = 2, 3, 4, X_k[T] = Σ_v W_v·γ_v^k·C[v, T] is
+// a sum over the lists v of this kind. The terms of the variance are
 //   I_T = X_2[T], noise·I_T² = X_2[T] - X_3[T] (single groups: X_2[T]),
 //   signal(T, U)·I_T·I_U = X_3[T∪U], mean(T, U)·I_T·I_U = X_4[T∪U].
 // All four are sums over the kinds of groups that cover the sets. Raw groups cover all sets. Even groups cover sets of

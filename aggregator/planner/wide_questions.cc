@@ -171,8 +171,8 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
   return spec;
 }
 
-// Asks about each of these sets of attributes equally often. An attribute has the questions that are best in its
-// largest set.
+// Asks about each of these sets of attributes equally often. An attribute has the questions that are best for the
+// largest of its sets.
 std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTogether>& sets, double epsilon,
                                    bool whole, const FindRangeQuestions& find) {
   std::map<std::uint32_t, std::uint32_t> together_with;  // by attribute: the size of its largest set

@@ -24,7 +24,7 @@ Result<std::vector<Figure>> one_dimension(const Dice& dice) {
                               "the printed mean looks ten times too small; the maxima of Table 2 fit"},
                              {"largest error", "below ε = 0.02", short_number(printed.largest, 3), ""},
                              {"mean error with the noise that replaced rows need", "", in_millionths(right.mean),
-                              "the printed noise is 2α-private"}};
+                              "with the printed noise, the release is 2α-private"}};
 }
 
 Result<std::vector<Figure>> two_dimensions(const Dice& dice) {

@@ -153,7 +153,7 @@ class RocksStore final : public Store {
   Result<std::uint64_t> forget_some(TaskState& state, std::string& from);
   // Seals the task's expired windows, and removes their reports. Takes the mutexes itself.
   Result<void> expire_task(const TaskId& id, UnixSeconds now, std::uint64_t& forgotten);
-  // Frees the disk space of removed blocks. Needs no mutex.
+  // Frees the disk space of removed blocks. The caller need not hold a mutex.
   Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
 
   // Visits the entries of a family whose keys are at least `from` and below `to`, in order, on one consistent view. An

@@ -56,8 +56,8 @@ double power(std::size_t base, std::size_t exponent) {
 
 // The two passes of Hay et al., with B children a node. From the leaves up, a node's estimate becomes a weighted
 // average of its own estimate and the sum of the children's estimates. At height h, the own estimate has the weight
-// B^h·(B-1)/(B^{h+1}-1). These weights are proportional to the inverse variances. From the root down, the second pass
-// spreads the difference between a node and the sum of its children evenly over the children.
+// B^h·(B-1)/(B^{h+1}-1). So the two weights are proportional to the inverse variances. From the root down, the second
+// pass spreads the difference between a node and the sum of its children evenly over the children.
 std::vector<double> consistent_leaves(const Tree& tree, LevelValues estimates) {
   for (std::size_t h = 1; h < tree.height; ++h) {
     const double own = power(tree.fanout, h) * (static_cast<double>(tree.fanout) - 1) / (power(tree.fanout, h + 1) - 1);
