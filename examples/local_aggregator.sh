@@ -29,7 +29,8 @@ config=$folder/hearsayd.json
 # ready NAME: prints a number from the file that the daemon writes when it begins to serve.
 ready() { sed -n 's/.*"'"$1"'":\([0-9]*\).*/\1/p' "$folder/ready.json" 2>/dev/null || true; }
 
-# Succeeds if the daemon runs. A killed daemon leaves its ready file, and another process may have got its pid.
+# Succeeds if the daemon runs. Also compares the process's arguments: a killed daemon leaves its ready file, and another
+# process may have got its pid.
 runs() { tr '\0' '\n' 2>/dev/null <"/proc/$(ready pid)/cmdline" | grep -qxF "$config"; } 2>/dev/null
 
 say_how_to_reach() { echo "The aggregator $1 https://localhost:$(ready port). For this shell:   . ${2%/}/variables"; }

@@ -68,14 +68,14 @@ SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster
   }
   bool exact = columns == matrix.columns();
   for (std::size_t wanted = 2; wanted <= result.high; ++wanted) {
-    // d·|inner product| <= M, with integers on both sides.
+    // `wanted`·|inner product| <= rows, with integers on both sides.
     const double most = std::floor(static_cast<double>(matrix.rows()) / static_cast<double>(wanted));
     CliqueSearch search(products, wanted, most);
     if (search.run()) {
       result.low = wanted;
       result.queries = search.found();
     } else if (exact && search.exhausted()) {
-      // A larger set would contain a set of this size with smaller correlations.
+      // Any `wanted` queries of a larger set would have small enough correlations, too.
       result.high = wanted - 1;
       break;
     } else {

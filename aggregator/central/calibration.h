@@ -15,7 +15,7 @@ inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up
 // Statistics are clamped to ±kLargestStatistic before noise is added, and answers afterwards.
 inline constexpr std::int64_t kLargestStatistic = std::int64_t{1} << 61U;
 
-// Return the number and ε, respectively, as exact fractions.
+// These functions return a whole number, or ε, as an exact fraction.
 Rational whole(std::uint64_t number);
 Rational exact(const Epsilon& epsilon);
 
@@ -39,7 +39,8 @@ std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, Bi
 // ln(1+q) - log_chance)⌉, where t is the scale and q = e^{-1/t}. Works in doubles, so that no bound overflows.
 double largest_noise(const DiscreteLaplace& noise, double log_chance);
 
-// Returns Pr[Y >= y]. This is q^y/(1+q) for y >= 1, with q as above. For smaller y this is 1 - Pr[Y >= 1 - y].
+// Returns Pr[Y >= y]. The probability is q^y/(1+q) for y >= 1, with q = e^{-1/t}. For smaller y, the probability is 1 -
+// Pr[Y >= 1 - y].
 template <class Real>
 Real upper_tail(const DiscreteLaplace& noise, std::int64_t y) {
   const Real rate = static_cast<Real>(noise.scale().den()) / static_cast<Real>(noise.scale().num());

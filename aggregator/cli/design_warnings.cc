@@ -37,8 +37,8 @@ std::string unnamed_attributes(const Schema& schema, const planner::Workload& wo
   if (count == 0) return {};
   if (count > kMaxShown) names += " and " + std::to_string(count - kMaxShown) + " more";
   return "no query names " + names +
-         ": every device must know these attributes all the same, and the task may not answer queries about them. Ask "
-         "about them, or leave them out of the schema (hearsay schema --leave-out)";
+         ": every device must know these attributes all the same, and the task may be unable to answer queries about "
+         "them. Ask about these attributes, or leave them out of the schema (hearsay schema --leave-out)";
 }
 
 std::string large_epsilon(const Epsilon& epsilon) {

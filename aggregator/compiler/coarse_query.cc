@@ -67,7 +67,6 @@ Query joined_conditions(const Query& query, const Schema& schema) {
                     query.node());
 }
 
-// Returns how many values of [first, last] are in the set.
 std::uint32_t values_inside(const ValueSet& set, std::uint32_t first, std::uint32_t last) {
   auto next = std::ranges::lower_bound(set, first, {}, [](const auto& interval) { return interval.second; });
   std::uint32_t inside = 0;
@@ -77,7 +76,6 @@ std::uint32_t values_inside(const ValueSet& set, std::uint32_t first, std::uint3
   return inside;
 }
 
-// An attribute that the task cuts.
 class CutAttribute {
  public:
   CutAttribute(const Attribute& attribute, const Attribute& coarse, const Cuts& cuts)
@@ -191,8 +189,7 @@ class Coarser {
   const Coarsening& coarsening_;
 };
 
-// Returns the cuts that make these cells. Returns nothing if every value is a cell of its own, or if the cells have
-// more runs of values than a task may list.
+// Returns nothing if every value is a cell of its own, or if the cells have more runs of values than a task may list.
 std::optional<Cuts> cuts_of(const Cells& cells) {
   if (cells.size.size() == cells.cell_of.size()) return std::nullopt;
   Cuts cuts{cells.attribute, {}, {0}};

@@ -144,8 +144,8 @@ Result<LinearQuery> compile_explicit(const std::vector<std::uint8_t>& truth, con
   const std::vector<double> difference = scaled_difference(sums);
   if (squared_norm(difference) == 0) {
     return invisible(
-        "records that satisfy the query and records that fail it have the same average vector (its margin is 0): no "
-        "linear function of the task's vectors can tell how many there are of each");
+        "records that satisfy the query and records that fail it have the same average vector, so the query's margin "
+        "is 0: no linear function of the task's vectors can tell how many there are of each");
   }
   const std::optional<std::vector<double>> of_class = class_vector(truth, schema, vectors, work);
   if (options.printed_scheme && of_class) {

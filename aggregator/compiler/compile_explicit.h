@@ -42,13 +42,14 @@ Result<LinearQuery> compile_explicit(const std::vector<std::uint8_t>& truth, con
                                      const Explicit& vectors, const ExplicitOptions& options, Work& work);
 inline constexpr std::size_t kMaxSolved = 512;
 
-// Returns the vector that the task gives for the query or for its negation, if any. Either serves, since (19) has the
-// same value for v and -v. Skips texts that are no queries. Throws WorkStopped. Cost: reads all texts of the task.
+// Returns the vector that the task gives for the query or for its negation, if any. Both give the same
+// estimate, since (19) has the same value for v and -v. Skips texts that are no queries. Throws WorkStopped. Cost:
+// reads all texts of the task.
 std::optional<std::vector<double>> class_vector(const std::vector<std::uint8_t>& truth, const Schema& schema,
                                                 const Explicit& vectors, Work& work);
 
-// Checks that every text in a task with explicit vectors is a query. Other tasks pass. Errors: kInvalidTask (the
-// message has the beginning of the text and says what is wrong).
+// Checks that every text in a task with explicit vectors is a query. Tasks without explicit vectors pass. Errors:
+// kInvalidTask (the message has the beginning of the text and says what is wrong).
 Result<void> check_class(const Task& task);
 
 }  // namespace hearsay::compiler

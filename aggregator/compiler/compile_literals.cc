@@ -31,7 +31,7 @@ Result<void> check(const CompileOptions& options, const Literals& literals) {
 }
 
 // Checks, on a second sample, the direction that the first sample has chosen. The classes' means must differ by more
-// than six standard errors. A query with δ = 0 passes with probability 1e-9.
+// than six standard errors. A query with δ = 0 passes with a probability of about 1e-9.
 Result<void> check_visible(const ScoreMoments& moments) {
   constexpr double kStandardErrors = 6;
   const double error = std::sqrt(moments.mean_variance[0] + moments.mean_variance[1]);
@@ -41,8 +41,8 @@ Result<void> check_visible(const ScoreMoments& moments) {
       "in the sample, the records that satisfy the query and the records that fail it have the same average literals"};
 }
 
-// The estimator (19) of the paper, ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁). With the classes' means μ_b = E[⟨a,v⟩ | f=b] the
-// estimator equals (⟨m̂,v⟩ - μ₀)/(μ₁ - μ₀).
+// The estimator (19) of Aldà and Simon 2014, ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁). With the classes' means μ_b = E[⟨a,v⟩ | f=b]
+// the estimator equals (⟨m̂,v⟩ - μ₀)/(μ₁ - μ₀).
 LinearQuery normalised(const WeightVector& vector, const ScoreMoments& moments) {
   const double difference = moments.mean[1] - moments.mean[0];
   LinearQuery result;
@@ -65,9 +65,9 @@ std::vector<double> indicator(const Predicate& predicate, std::uint32_t size) {
   return f;
 }
 
-// Finds weights g, and returns the offset, with offset + ⟨a(v), g⟩ = f(v) for every value v.
-// Categorical: the indicators have the constant sum 2 - J, so g_v = (f(v) - κ)/2 and offset = κ + Σg serve for any κ. Σ
-// g_v²·variance_v is least if κ is the mean of f weighted with the variances.
+// Finds weights g, and returns the offset, with offset + ⟨a(v), g⟩ = f(v) for every value v of an attribute.
+// Categorical, with J values: the indicators have the constant sum 2 - J, so g_v = (f(v) - κ)/2 and offset = κ + Σg
+// solve this for any κ. Σ g_v²·variance_v is least if κ is the mean of f weighted with the variances.
 // Range: only the thermometer coordinate t changes between the values t and t+1, so g_t = (f(t+1) - f(t))/2 and offset
 // = f(0) + Σg.
 double solve(AttributeKind kind, std::span<const double> f, std::span<const double> variance, std::vector<double>& g) {
@@ -141,8 +141,8 @@ bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores
 }
 
 // In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query is (v, -t/√d)/√(‖v‖² +
-// t²/d). The factor P(k) cancels. The last coordinate is √d for every record, so its weight -t/√d adds noise and
-// nothing else. The code keeps the last coordinate because the paper's scheme has this coordinate.
+// t²/d). The factor P(k) cancels. The last coordinate is √d for every record, so its weight -t/√d adds only noise. The
+// code keeps the last coordinate because the paper's scheme has this coordinate.
 Result<LinearQuery> compile_paper(const Study& study, const Schema& schema, const Literals& literals, Work& work) {
   HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals, work));
   const std::vector<AttributeScore> scores = scores_of(vector, schema, literals);

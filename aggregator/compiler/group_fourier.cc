@@ -7,7 +7,7 @@ namespace {
 
 using Eigen::Index;
 
-// Most attributes of a universe are booleans, so these get a loop of their own.
+// Most attributes of a universe are booleans, so booleans get a loop of their own.
 void forward_booleans(std::complex<double>* block, Index stride) {
   for (Index i = 0; i < stride; ++i) {
     const std::complex<double> first = block[i];
@@ -34,7 +34,7 @@ GroupFourier::GroupFourier(const std::vector<std::uint32_t>& values) {
   }
 }
 
-// Transforms the lines along one attribute. The places of a line are `stride` apart, and a block holds `stride` lines.
+// The places of a line are `stride` apart, and a block holds `stride` lines.
 void GroupFourier::Run::forward_lines(const FourierTransform& along, std::complex<double>* block, Index stride) {
   line_.resize(along.size());
   result_.resize(along.size());

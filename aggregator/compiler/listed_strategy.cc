@@ -13,8 +13,8 @@ namespace hearsay::compiler {
 
 ListedStrategy::ListedStrategy(Eigen::MatrixXd probabilities)
     : probabilities_(std::move(probabilities)), mean_(probabilities_.rowwise().mean()) {
-  // This share is added to the diagonal, for matrices of less than full rank. scores() corrects the error that the
-  // addition causes.
+  // The share kRidge of the mean diagonal entry is added to the diagonal, for matrices of less than full rank. scores()
+  // corrects the error that the addition causes.
   constexpr double kRidge = 1e-12;
   const Eigen::Index records = probabilities_.cols();
   contrasts_ = mean_.cwiseInverse().cwiseSqrt().asDiagonal() * (probabilities_.colwise() - mean_);

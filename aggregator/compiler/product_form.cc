@@ -10,7 +10,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// A function of the later axes, and the cells of an axis for which f is this function.
+// A function of the axes behind one axis, and the cells of this axis for which f is this function.
 struct Slice {
   std::span<const std::uint8_t> f;
   CellSet cells;
@@ -65,7 +65,6 @@ class ProductWriter {
     at_.sets[axis].clear();
   }
 
-  // Returns the slices in the order of their first cells.
   std::vector<Slice> slices_of(std::span<const std::uint8_t> f, std::size_t axis) {
     const std::size_t size = f.size() / cells_[axis];
     std::vector<Slice> slices;
@@ -92,7 +91,6 @@ class ProductWriter {
     result_.products.push_back(at_);
   }
 
-  // The number of bytes compared in one step of Work.
   static constexpr std::size_t kBytesPerStep = 8;
 
   std::span<const std::size_t> cells_;

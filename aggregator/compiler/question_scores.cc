@@ -91,7 +91,6 @@ struct QuestionScores::State {
     }
   }
 
-  // Returns the sum of h over the values for which the hash gives this answer.
   double of_part(std::uint32_t question, std::uint32_t answer) const {
     const std::uint32_t n = questions.places();
     const auto [multiplier, turn] = questions.arc(question);

@@ -33,7 +33,7 @@ std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs)
   };
   add_arcs(arcs - longer, places / arcs);
   add_arcs(longer, places / arcs + 1);
-  // The code computes K·Σ L² - N² in integers, so an eigenvalue 0 comes out as exactly 0.
+  // The code computes K·Σ L² - N², for K arcs of lengths L, in integers. So an eigenvalue 0 comes out as exactly 0.
   const std::uint64_t l = places / arcs;
   const std::uint64_t squares = (arcs - longer) * l * l + longer * (l + 1) * (l + 1);
   result[0] = static_cast<double>(arcs * squares - std::uint64_t{places} * places) / n;
@@ -123,9 +123,9 @@ void fourier(std::span<double> v, std::span<const double> factors) {
   std::copy(values.begin(), values.end(), v.begin());
 }
 
-// Multiplies each Haar function's coefficient by the factor of its level. First takes, from the smallest blocks to the
-// largest, the difference and the sum of each block's halves. The sums are the values of the next level. Then goes back
-// from the largest blocks, and multiplies the differences by the factors.
+// Multiplies each Haar function's coefficient by the factor of its level. First takes half the difference and half the
+// sum of each block's halves, from the smallest blocks to the largest. The sums are the values of the next level. Then
+// puts the blocks together again, from the largest to the smallest.
 void haar(std::span<double> v, std::span<const double> factors) {
   std::size_t half = 1;
   for (std::size_t level = 0; level < factors.size(); ++level, half *= 2) {

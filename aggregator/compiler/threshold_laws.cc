@@ -11,10 +11,11 @@ namespace {
 
 constexpr std::uint64_t kStepsPerState = 2;
 
-// Returns f of a sum. `reached` says that the sum is at least bound_. Then f = 1, unless `mirrored`.
+// Returns f of a sum. `reached` is true if the sum is at least bound_. Then f = 1, unless `mirrored`.
 std::size_t class_of(bool reached, bool mirrored) { return reached != mirrored ? 1 : 0; }
 
-// The values of an attribute with one weight: their probability p, and p times the mean of the score and of its square.
+// The values of an attribute that have one weight: their probability p, p times the mean score, and p times the mean
+// squared score.
 struct StepMoments {
   std::uint64_t weight;
   long double probability;
@@ -22,8 +23,8 @@ struct StepMoments {
   long double second;
 };
 
-// For each sum of weights: its probability p, and p times the mean of S and of S² over its records, where S is a
-// record's sum of scores so far. The last entry stands for this sum and all larger ones.
+// For each sum of weights: its probability p, p·E[S] and p·E[S²], where S is the sum of scores, so far, of a record
+// with this sum of weights. The last entry stands for this sum and all larger sums.
 class MomentStates {
  public:
   explicit MomentStates(std::size_t last) : states_(last + 1) { states_[0].probability = 1; }
@@ -112,7 +113,7 @@ bool ThresholdLaws::affordable(Work& work) const {
   }
   const std::uint64_t bytes_per_sum = runs * sizeof(long double) + 2 * sizeof(MomentStates::State);
   if (bound_ >= kMaxSteps || steps * (bound_ + 1) > kMaxSteps || bytes_per_sum * (bound_ + 1) > kMaxBytes) return false;
-  // One pass goes over the axes before, one over the axes behind, and one combines the two.
+  // One pass goes backward over the axes, one goes forward, and one combines both.
   constexpr std::uint64_t kPasses = 3;
   work.foresee({steps * (bound_ + 1) * (kPasses * kStepsPerState + kStepsPerMoments), bytes_per_sum * (bound_ + 1)},
                "give the sum smaller weights, or fewer terms");
@@ -149,8 +150,8 @@ bool ThresholdLaws::set_laws(Work& work) {
     if (i == firsts[run - 1]) behind[--run] = law;
     law = convolved(law, axes_[i].steps, work);
   }
-  // Products below the smallest normal number may become 0. If a class has at least this probability, the loss does not
-  // matter.
+  // Products below the smallest normal number may become 0. The loss does not matter to a class with at least the
+  // probability kLeast.
   constexpr long double kLeast = std::numeric_limits<long double>::min() / std::numeric_limits<long double>::epsilon();
   long double missed = 0;
   for (std::size_t s = 0; s < bound_; ++s) missed += law[s];

@@ -12,7 +12,7 @@
 namespace hearsay::csv {
 namespace {
 
-constexpr std::size_t kMaxShown = 8;  // the most names or numbers in a list
+constexpr std::size_t kMaxShown = 8;  // the most items that a message lists
 
 std::string listed(const std::vector<std::string>& items) { return first_of(items, kMaxShown, items.size()); }
 

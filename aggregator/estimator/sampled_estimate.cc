@@ -15,7 +15,6 @@
 namespace hearsay::estimator {
 namespace {
 
-// A view for a query, and the query's weight for each of the view's slots.
 struct Question {
   SampledView view;
   std::vector<double> g;
@@ -149,14 +148,14 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
   return means;
 }
 
-// Returns true if the normal interval misses ω too often, for the people that the tally suggests or for similar ones.
+// Returns true if the normal interval misses ω too often, for the people that the tally suggests or for similar people.
 // The function tries similar people for two reasons. First, if the errors lie on a lattice, the lattice shifts with
 // every person. Second, people whom no report shows add no spread to the answers. On a lattice, one or two people in
 // the group that moves the estimate most get another answer. Without a lattice, one person in this group or in the
 // group that moves the estimate second most gets another answer.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
-  // With fewer reports, each report makes up more than an eighth of the answer.
+  // With fewer than kFew reports, each report makes up more than an eighth of the answer.
   constexpr std::uint64_t kFew = 8;
   constexpr std::array<MovedPeople, 5> kOnLattice{{{0, 0}, {1, 0}, {-1, 0}, {2, 0}, {-2, 0}}};
   constexpr std::array<MovedPeople, 5> kElsewhere{{{0, 0}, {1, 0}, {-1, 0}, {1, 1}, {-1, 1}}};

@@ -72,7 +72,7 @@ std::uint32_t Literals::is_negative(std::size_t coordinate, const Record& record
   if (kinds_[attribute] == AttributeKind::kCategorical) {
     return static_cast<std::uint32_t>((std::uint64_t{0} - (value ^ literal)) >> 63U);
   }
-  // A boolean is a range of two values.
+  // A boolean attribute counts as a range of two values.
   return static_cast<std::uint32_t>((value - (literal + 1)) >> 63U);
 }
 

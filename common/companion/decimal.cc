@@ -35,7 +35,7 @@ std::optional<std::string> take_whole(std::string_view& text, const NumberStyle&
   return digits;
 }
 
-// Takes the exponent. An exponent beyond the length of any text need not be exact. Returns nothing if there are no
+// Takes the exponent. Caps an exponent that is larger than the length of any text. Returns nothing if there are no
 // digits.
 std::optional<std::int64_t> take_exponent(std::string_view& text) {
   constexpr std::int64_t kMost = std::int64_t{1} << 60;

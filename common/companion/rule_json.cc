@@ -121,7 +121,7 @@ Result<std::chrono::sys_days> day_from_json(const std::string& text, const std::
   return at(where, " must be a day as YYYY-MM-DD");
 }
 
-// Returns the edges of as many bins as there are values between rule.first and rule.last.
+// Returns the edges of the bins; there is one bin for each value from rule.first to rule.last.
 template <class T, class Read, class Less>
 Result<std::vector<T>> edges_from_json(const ObjectReader& reader, const Rule& rule, const Read& read,
                                        const Less& less) {
@@ -163,7 +163,7 @@ Result<void> set_ends(const Attribute& attribute, const ObjectReader& reader, st
   else if (missing == rule.last)
     --rule.last;
   else if (missing)
-    return at(reader.path("missing"), ": its value must be the attribute's first or last one");
+    return at(reader.path("missing"), ": the value must be the first or the last value of the attribute");
   HEARSAY_TRY(const std::string outside, reader.get_string("outside"));
   if (outside != "clamp" && outside != "refuse") return at(reader.path("outside"), " must be clamp or refuse");
   rule.clamp = outside == "clamp";
@@ -210,7 +210,6 @@ Result<void> dates_from_json(const ObjectReader& reader, Rule& rule) {
   return {};
 }
 
-// Reads the kinds for numbers and dates.
 Result<void> ordered_from_json(const Attribute& attribute, const ObjectReader& reader, const std::string& kind,
                                std::optional<std::uint32_t> missing, Rule& rule) {
   if (kind == "integer") {

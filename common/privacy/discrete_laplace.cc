@@ -15,7 +15,7 @@ namespace {
 // With t <= 2^54, Pr[|Y| >= 2^62] < 2·exp(-2^62/2^54) = 2·exp(-256) < 2^-368.
 constexpr std::uint64_t kLargestScale = std::uint64_t{1} << 54U;
 
-// ln 2 = 0.69314718...
+// A number above ln 2 = 0.69314718...
 constexpr std::uint64_t kLn2AboveNum = 6'931'472;
 constexpr std::uint64_t kLn2AboveDen = 10'000'000;
 

@@ -1,4 +1,4 @@
-// A position in the tokens of a query. Reports errors there.
+// The parser's position in the tokens of a query, and errors at this position.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class Cursor {
     return true;
   }
 
-  // As accept(), but another token is an error. `spelling` is the token as people write it.
+  // Moves behind the next token, or returns an error if the token is of another kind. `spelling` is the expected token.
   Result<void> expect(TokenKind kind, std::string_view spelling) {
     if (accept(kind)) return {};
     return syntax("expected `" + std::string(spelling) + "`");
@@ -40,7 +40,7 @@ class Cursor {
   Error error(const Token& token, ErrorCode code, std::string_view message) const {
     return error_at(text_, token.offset, code, message);
   }
-  // Returns kQuerySyntax about the next token.
+  // Returns the error kQuerySyntax about the next token.
   Error syntax(std::string_view message) const { return error(peek(), ErrorCode::kQuerySyntax, message); }
 
  private:

@@ -1,5 +1,6 @@
 # Functions for examples that start servers on loopback: waiting, free ports, daemons, HAProxy. Source this file. The
-# variable bin must name the build folder. Sets work, a new temporary folder, which the script must remove.
+# variable `bin` must name the build folder. Sets the variable `work` to a new temporary folder, which the sourcing
+# script must remove.
 
 work=$(mktemp -d)
 # Ends the script's background processes, also suspended ones, and waits for each.

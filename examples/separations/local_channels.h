@@ -20,10 +20,11 @@ struct LocalChannel {
   std::vector<double> distances;
 };
 
-// Returns this project's channels on d booleans, computed from the laws that they draw from, and three channels of the
-// literature. The three are randomized response on all 2^d values, randomized response on each bit at ε/d, and the
-// answer to one uniform parity. Errors: kDomainTooLarge above kMostBits, or if ε < d²/400,000; kInvalidArgument for d =
-// 0. Cost: a second for d = 12.
+// Returns up to seven of this project's channels on d booleans, with distances computed from the laws that the channels
+// draw from, and three channels of the literature. The three are randomized response on all 2^d values, randomized
+// response on each bit at ε/d, and the answer to one uniform parity. Errors: kDomainTooLarge above kMostBits, or if ε <
+// d²/400,000; kInvalidArgument for d =
+// 0. Cost: up to a minute for d = 12 and the least ε.
 Result<std::vector<LocalChannel>> local_channels(unsigned bits, const Epsilon& epsilon);
 
 // The bounds of Dwork, McSherry, Nissim, Smith 2006 on such distances, for every ε-private channel. Here e = e^ε - 1.
@@ -41,7 +42,7 @@ struct DistanceBounds {
 };
 DistanceBounds distance_bounds(unsigned bits, double epsilon, double alpha);
 
-// Returns the least distance for which at least the share `share` of the distances (without r = 0) are at most this.
+// Returns the least distance d so that at least the share `share` of all distances (without r = 0) is at most d.
 double quantile(const LocalChannel& channel, double share);
 double mean(const LocalChannel& channel);
 

@@ -19,10 +19,9 @@ using console::short_number;
 constexpr std::array kFractions{0.0, 0.3, 1.0};
 constexpr double kRefutedAt = 0.001;  // largest probability with which the test refutes a true promise
 
-// The result for one database.
 struct Outcome {
-  std::vector<std::string> row;  // of the table
-  bool within;                   // true if the error is at most alpha
+  std::vector<std::string> row;
+  bool within;
 };
 
 Result<Outcome> report_one(const RandomDatabaseFlags& flags, const SimulationOptions& simulation, const TaskSpec& base,

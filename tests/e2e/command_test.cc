@@ -291,7 +291,7 @@ TEST_CASE("rehearse takes a task that design wrote, on this machine and on an ag
   const Output fewer = run(kHearsay, {"rehearse", task.path(), people.path(), "smoker", "--users", "80"});
   CHECK(fewer.status == 2);
   CHECK(
-      fewer.contains("80 reports; the task answers from 300 on. --users 3000 draws more people from the rows; "
+      fewer.contains("80 reports; the task needs at least 300. --users 3000 draws more people from the rows; "
                      "`hearsay design --min-batch` makes a task with another limit"));
 }
 

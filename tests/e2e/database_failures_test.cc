@@ -344,7 +344,9 @@ TEST_CASE("a start says what is wrong with the database") {
   REQUIRE(store::postgres::migrate({.uri = changed, .allow_lossy_server = true}));
   server.run(name, "UPDATE hearsay.meta SET version = version + 1");
   says(start_error(changed), "newer");
-  server.run(name, "UPDATE hearsay.meta SET version = version - 1");
+  server.run(name, "UPDATE hearsay.meta SET version = 1");
+  says(start_error(changed), "hearsay store migrate");
+  server.run(name, "UPDATE hearsay.meta SET version = 2");
   server.run(name, "ALTER DATABASE " + name + " SET default_transaction_read_only = on");
   says(start_error(changed), "read-only");
 }
@@ -368,6 +370,8 @@ TEST_CASE("a password comes from a file; the daemon reports a wrong password, an
       [&] { return start_error(uri_with("geheim-2")).find("password authentication failed") != std::string::npos; }));
   CHECK(start_error(uri_with("geheim-2")).find("geheim") == std::string::npos);
   const Sharing a(uri_with("geheim-1"), "a");
+  const Task task = task_of_today("guarded");
+  a.create(task);
   CHECK(a.log_lines.str().find("geheim") == std::string::npos);
   CHECK(a.ask("GET", "/metrics").body.find("geheim") == std::string::npos);
   CHECK(a.call("GET", "/v1/status", "", kAdminToken).body.find("geheim") == std::string::npos);
@@ -376,6 +380,10 @@ TEST_CASE("a password comes from a file; the daemon reports a wrong password, an
   server.run("postgres",
              "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '" + name + "'");
   CHECK(http::eventually([&] { return reasons(a) == Json{"store_failed"}; }));
+  const Reply refused = post(a, task, numbered(task, 1));
+  CHECK(refused.status == 503);
+  CHECK(problem_name(refused) == "store_failed");
+  CHECK(of_database(a, "up") == 0);
   const std::string said = a.ask("GET", "/readyz").body;
   CHECK(said.find("password authentication failed") != std::string::npos);
   CHECK(said.find("geheim") == std::string::npos);

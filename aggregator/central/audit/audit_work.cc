@@ -10,7 +10,7 @@ namespace hearsay::central {
 namespace {
 
 constexpr double kMostSeconds = 600;
-constexpr double kMostOutcomes = 0x1p24;  // of all databases together; an outcome takes up to about 100 bytes
+constexpr double kMostOutcomes = 0x1p24;  // for all databases together; an outcome takes up to about 100 bytes
 
 // The cost of one database and of one pair.
 struct UnitWork {
@@ -38,7 +38,8 @@ Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, 
   return UnitWork{laws / 2, again, loss.outcomes.size()};
 }
 
-// Measures three pairs, with the first, the middle and the last database. Returns the largest of each cost.
+// Measures three pairs, with the first, the middle and the last database. Returns the largest cost of a database, and
+// the largest cost of a pair.
 Result<UnitWork> most_of_some(const AuditedMechanism& mechanism, const Databases& databases) {
   UnitWork most;
   for (const std::size_t i : {std::size_t{0}, databases.size() / 2, databases.size() - 1}) {

@@ -10,7 +10,8 @@
 namespace hearsay::central {
 namespace {
 
-// Dwork et al. 2006, Example 2: with probability 1/n, publishes one of the n rows. Nobody else has this row.
+// Dwork et al. 2006, Example 2: publishes one of the n rows, drawn uniformly. If only one of two neighbours holds this
+// row, the loss is unbounded.
 Made random_row(const AuditSettings& settings) {
   const LossOf loss = [domain = settings.domain](const Rows& first, const Rows& second) -> Result<PairLoss> {
     const std::vector<std::uint64_t> a = histogram_of(first, domain);
@@ -28,7 +29,8 @@ Made random_row(const AuditSettings& settings) {
   return described(settings, kReplace, false, Evidence::kExact, loss);
 }
 
-// Section 3.3: each bit flipped with probability 1/2 - ε/(2S); the odds are (S + ε)/(S - ε).
+// Dwork et al. 2006, section 3.3: flips each bit with probability 1/2 - ε/(2S), so the odds that a bit stays are (S +
+// ε)/(S - ε).
 Made printed_flips(const AuditSettings& settings) {
   const std::uint64_t sensitivity = bits_for(settings.domain) * settings.built.den();
   if (sensitivity <= settings.built.num()) {
@@ -58,7 +60,7 @@ Made published(const AuditSettings& settings, Reading reading) {
     for (std::size_t value = 0; value < std::get<Law>(*a).size(); ++value) {
       const long double p = std::get<Law>(*a)[value];
       const long double q = std::get<Law>(*b)[value];
-      if (p > 0 && q > 0) found.outcomes.push_back(outcome_from(p, q, 1e-12L));  // error 1e-15 a row
+      if (p > 0 && q > 0) found.outcomes.push_back(outcome_from(p, q, 1e-12L));  // each row adds an error of 1e-15
       found.infinite = found.infinite || (p > 0 && q == 0);
     }
     return found;

@@ -31,7 +31,7 @@ struct CatalogueEntry {
   bool broken = false;
 };
 
-// Returns all entries, the sound ones first.
+// Returns all entries: first the sound mechanisms, then the broken mechanisms.
 const std::vector<CatalogueEntry>& catalogue();
 
 // The changes to an entry's own values. A scale factor f makes the mechanism for ε/f while ε stays claimed. So every

@@ -53,7 +53,7 @@ struct PairLoss {
 struct LossSize {
   double low = 0;
   double high = 0;                    // infinite if there is no upper bound
-  const LogRatio* largest = nullptr;  // of the outcome that attains `low`
+  const LogRatio* largest = nullptr;  // the log-ratio of the outcome that attains `low`
 };
 LossSize size_of(const PairLoss& loss);
 

@@ -21,7 +21,8 @@ long double between(long double low, long double high, long double scale) {
 
 // One binary search for the last cell of a piece.
 struct PieceSearch {
-  const std::vector<std::uint32_t>& up_to;  // records in [first, c]
+  // up_to[c]: the number of records in the cells from the piece's first cell to c.
+  const std::vector<std::uint32_t>& up_to;
   long double low;
   long double high;
   long double scale;
@@ -59,7 +60,7 @@ PrintedIntervals::Law PrintedIntervals::law(const Rows& rows) const {
 }
 
 long double PrintedIntervals::largest_log_ratio(const Law& first, const Law& second) {
-  std::vector<long double> from(first.size() + 1, 0);  // the largest log-ratio over all divisions, from each cell on
+  std::vector<long double> from(first.size() + 1, 0);  // from[c]: the largest log-ratio, from cell c on
   for (std::size_t a = first.size(); a-- > 0;) {
     from[a] = -std::numeric_limits<long double>::infinity();
     for (std::size_t c = a; c < first.size(); ++c) {

@@ -91,7 +91,7 @@ constexpr std::uint64_t kBoxPieces = 2;
 // are the slab that the row leaves and the slab that the row enters.
 Result<Rational> box_bound(const BoxRelease& mechanism, std::uint32_t side, const Rows& first, const Rows& second) {
   const std::uint64_t outer_searched = (kBoxPieces - 1) * bits_for(side);
-  constexpr std::uint64_t kInnerSearched = kBoxPieces - 1;  // of one bit
+  constexpr std::uint64_t kInnerSearched = kBoxPieces - 1;  // the inner grid has one bit, so a search asks one question
   Rows common;
   std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(common));
   const std::uint64_t changes = first.size() - common.size();

@@ -70,7 +70,7 @@ Result<LossOf> sampled_losses(const SamplePlan& plan, const Run& run) {
     }
     return drawn;
   });
-  // Each ordered pair takes 2·error.
+  // The bound on each ordered pair fails with probability at most 2·error.
   const auto databases = static_cast<double>(plan.databases);
   const double error = (1 - plan.confidence) / (2 * databases * databases);
   return LossOf([samples, half, error](const Rows& first, const Rows& second) -> Result<PairLoss> {

@@ -67,9 +67,9 @@ class ReleasedCube {
   // sum leaves 64 bits). Cost: at most 2^dimensions additions.
   Result<std::int64_t> box(std::span<const CellRange> ranges) const;
 
-  // Returns the cube with negative cells set to 0 (the paper's step "if c > 0"). The result is a database again, but it
-  // is biased: on average, clipping adds q/(1-q²) to an empty cell, q = e^{-1/t}. This is near half of the noise's
-  // scale t.
+  // Returns the cube with negative cells set to 0 (the paper's step "if c > 0"). The result is a database again, but
+  // biased: on average, clipping adds q/(1-q²) to an empty cell, q = e^{-1/t}. For a large scale t of the noise, this
+  // average is near t/2.
   ReleasedCube nonnegative() const;
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }

@@ -23,7 +23,6 @@ struct AuditFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// Audits one mechanism of the catalogue, or lists all of them.
 Result<int> run_audit(const AuditFlags& flags) {
   if (flags.list == !flags.mechanism.empty()) {
     return Error{ErrorCode::kInvalidArgument, "name one mechanism to audit, or list all of them with --list"};

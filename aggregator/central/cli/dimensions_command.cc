@@ -73,7 +73,7 @@ Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& fl
 }
 
 // Estimates the work: the searches go through pairs of elements for every pair of levels, and then through larger sets.
-// They end at kMostShatteringWork.
+// The searches end at kMostShatteringWork.
 Result<void> warn_of_time(const QueryClass& queries) {
   constexpr double kQuick = 0x1p27;
   HEARSAY_TRY(const std::vector<std::uint32_t> gaps, weight_gaps(queries));

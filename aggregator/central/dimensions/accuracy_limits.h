@@ -8,8 +8,8 @@
 
 namespace hearsay::central {
 
-// A lower bound on the error of every private mechanism, with the set of elements that proves it. The databases in the
-// proof hold half of the elements of `witness`.
+// A lower bound on the error of every private mechanism, with the set of elements that proves the bound. The databases
+// in the proof hold half of the elements of `witness`.
 struct AccuracyLowerBound {
   double error;  // in records; 0 if the class or delta give no bound
   double gap;    // the witness's high - low
@@ -22,9 +22,9 @@ struct AccuracyLowerBound {
 // where two databases of the proof are two changes apart. Returns the largest such bound over all gaps. The result is 0
 // unless delta is below 1/(1+R); the paper's "bounded away from 1" is not enough.
 //
-// Corrects Roth 2010, Theorem 2. The paper's proof has two mistakes. It treats the two databases as neighbours, which
-// they are only under replace-one. It also leaves delta out of the probabilities. Errors: kInvalidArgument unless alpha
-// >= 0 and 0 <= delta < 1; those of level_shattering() and weight_gaps().
+// Corrects Roth 2010, Theorem 2. The paper's proof has two mistakes. The proof treats the two databases as neighbours,
+// which they are only under replace-one. The proof also leaves delta out of the probabilities. Errors: kInvalidArgument
+// unless alpha >= 0 and 0 <= delta < 1; those of level_shattering() and weight_gaps().
 Result<AccuracyLowerBound> accuracy_lower_bound(const QueryClass& queries, double alpha, double delta,
                                                 Neighbours neighbours);
 

@@ -11,7 +11,7 @@ namespace hearsay::central {
 
 // A secret T is half of d elements that the class shatters at one level. Its database D_T holds each element of T once,
 // and its query q_T is high on T and low on the other elements. An attacker knows the d elements, and gets approximate
-// answers to all queries of the class. The attacker guesses the T' whose answer to q_T' falls least short of
+// answers to all queries of the class. The attacker guesses the T' for which the answer to q_T' falls least short of
 // q_T'(D_T'). Roth 2010, Lemmas 1 and 2. Immutable, thread-safe.
 class Reconstruction {
  public:

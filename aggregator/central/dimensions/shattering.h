@@ -27,7 +27,7 @@ struct Shattering {
   std::size_t dimension() const { return elements.size(); }
 };
 
-// The most weights that one search may look at; this takes seconds. A search that needs more ends with an error.
+// The most weights that one search may look at. A search that needs more weights ends with an error.
 inline constexpr std::uint64_t kMostShatteringWork = std::uint64_t{1} << 30U;
 
 // Returns a largest set of elements that the class gamma-shatters. Its size is the fat-shattering dimension

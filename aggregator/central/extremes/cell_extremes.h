@@ -22,8 +22,8 @@ struct ReleasedExtremes {
   Extreme extreme;
   std::vector<std::optional<std::uint32_t>> cells;
 
-  // Returns the extreme of a union of cells, among those that have one. Returns nothing if none has. Merging costs no
-  // privacy. Errors: kInvalidArgument for a cell that does not exist.
+  // Returns the extreme of a union of cells. Ignores cells without an extreme. Returns nothing if no cell has an
+  // extreme. Merging costs no privacy. Errors: kInvalidArgument for a cell that does not exist.
   Result<std::optional<std::uint32_t>> of(std::span<const std::uint32_t> chosen) const;
 };
 
@@ -37,8 +37,8 @@ class CellExtremes {
   static constexpr std::uint32_t kMostExtremeCells = std::uint32_t{1} << 16U;
 
   // With probability at least 1 - delta, the following holds for every cell that shows an extreme. The cell has at
-  // least the k rows that RankedExtreme aims at. Its released extreme is not beyond the true one, and has at most
-  // 2(k-1) rows beyond it. Errors: kInvalidArgument, kDomainTooLarge, kOverflow.
+  // least the k rows that RankedExtreme aims at. The released extreme is not beyond the true extreme, and at most
+  // 2(k-1) rows are beyond the released extreme. Errors: kInvalidArgument, kDomainTooLarge, kOverflow.
   static Result<CellExtremes> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                      std::uint32_t cells, std::uint32_t values, double delta);
 

@@ -38,10 +38,10 @@ class HalfspaceProjections {
   std::uint32_t dimension_;
   std::uint32_t projections_;
   HalfspaceNet net_;
-  std::vector<std::int8_t> signs_;  // by projection, row (d) and column (k)
+  std::vector<std::int8_t> signs_;  // the entries of matrix after matrix, row by row (d rows, k columns)
 };
 
-// The release. Reading it costs no privacy.
+// The release. Reading the released counts costs no privacy.
 class ReleasedHalfspaces {
  public:
   ReleasedHalfspaces(std::shared_ptr<const HalfspaceProjections> projections, std::vector<std::int64_t> noisy,

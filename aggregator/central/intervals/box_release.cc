@@ -1,9 +1,9 @@
 // Symbols: d = dimensions, K = pieces, E = a bound for all noises. A set of S records is counted as s~ with |s~ - S| <=
 // E and cut into K pieces. Then an open slab holds at most s~/K + 2E <= S/K + 3E records (QuantileSearch). A box cuts
-// at most two open slabs. The mass of these may be right or entirely wrong, an error of S/K + 4E each. The box contains
-// other slabs whole, each with the error of the remaining dimensions. So the bound c·S + g·E has c_d = c_{d-1} + 2/K
-// and g_d = (2K-1)·g_{d-1} + 8. In the last dimension each end of an interval is off by s~/(2K) + E: c_1 = 1/K and g_1
-// = 2 + 1/K <= 3.
+// at most two open slabs. The mass of a cut slab may be counted right or entirely wrong: for each of the two slabs, an
+// error of at most S/K + 4E. The box contains other slabs whole, each with the error of the remaining dimensions. So
+// the bound c·S + g·E has c_d = c_{d-1} + 2/K and g_d = (2K-1)·g_{d-1} + 8. In the last dimension each end of an
+// interval is off by s~/(2K) + E: c_1 = 1/K and g_1 = 2 + 1/K <= 3.
 
 #include "aggregator/central/intervals/box_release.h"
 
@@ -28,7 +28,7 @@ std::vector<CellInterval> slabs_between(const std::vector<std::uint64_t>& bounda
   std::vector<CellInterval> slabs;
   std::uint64_t next = 0;
   for (const std::uint64_t boundary : boundaries) {
-    if (boundary < next) continue;  // this boundary was found before
+    if (boundary < next) continue;  // an earlier search found this boundary, too
     if (boundary > next) slabs.push_back({next, boundary - 1});
     slabs.push_back({boundary, boundary});
     next = boundary + 1;
@@ -90,7 +90,7 @@ struct Cutter {
       const std::int64_t noise = searches[at.size() + 1].noise.sample(bits);
       const std::int64_t count =
           std::min(static_cast<std::int64_t>(inside.size()) + noise, static_cast<std::int64_t>(columns[0].size()));
-      if (count <= 0) continue;  // the slab seems empty
+      if (count <= 0) continue;  // by its noisy count, the slab is empty
       enter(slab);
       cut(inside, static_cast<std::uint64_t>(count), bits, points);
       at.pop_back();

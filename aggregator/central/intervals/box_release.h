@@ -11,12 +11,12 @@
 
 namespace hearsay::central {
 
-// Released mass at points of a product of grids. Reading it costs no privacy.
+// Released mass at points of a product of grids. Reading the points costs no privacy.
 class ReleasedBoxes {
  public:
   struct Point {
-    std::vector<std::uint64_t> cells;  // one for each dimension
-    std::uint64_t mass;                // in units of 1/unit() records
+    std::vector<std::uint64_t> cells;  // the point's cell in each dimension
+    std::uint64_t mass;                // the point's mass, in units of 1/unit() records
     auto operator<=>(const Point&) const = default;
   };
 
@@ -36,11 +36,11 @@ class ReleasedBoxes {
   std::uint64_t rows_;
 };
 
-// The quantiles of the first dimension cut the rows into slabs: K - 1 of a single cell, which hold the quantiles, and K
-// open ones between them. Each slab is counted, and then cut in the next dimension. The release is purely and exactly
-// α-differentially private under replace-one neighbours (n is public). A replaced row leaves one slab and enters
-// another, so later dimensions cost twice, and each dimension gets α/(2d-1). A cell off its grid counts as the last
-// cell. The release refuses no record. The number of points, and the time, follow from noisy counts. Immutable,
+// The quantiles of the first dimension cut the rows into slabs: K - 1 slabs of a single cell, which hold the quantiles,
+// and K open slabs between these. Each slab is counted, and then cut in the next dimension. The release is purely and
+// exactly α-differentially private under replace-one neighbours (n is public). A replaced row leaves one slab and
+// enters another, so later dimensions cost twice, and each dimension gets α/(2d-1). A cell off its grid counts as the
+// last cell. The release refuses no record. The number of points, and the time, follow from noisy counts. Immutable,
 // thread-safe. Blum, Ligett, Roth 2008, section 4, announces this extension. The layout of the slabs and its bound are
 // this project's.
 class BoxRelease {

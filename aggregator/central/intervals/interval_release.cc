@@ -53,7 +53,7 @@ Result<IntervalRelease> IntervalRelease::create(const Grid& grid, const Epsilon&
     return Error{ErrorCode::kInvalidArgument, "the error must lie in [10^-4, 1)"};
   }
   HEARSAY_TRY(const Rational quotient, whole(4).divided_by(error));
-  const std::uint64_t pieces = quotient.num() / quotient.den();  // at least 4
+  const std::uint64_t pieces = quotient.num() / quotient.den();  // at least 4, since error < 1
   const std::uint64_t questions = (pieces - 1) * grid.bits();
   HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(questions), exact(alpha)));
   return IntervalRelease(grid, alpha, error, QuantileSearch{grid.bits(), pieces, noise});

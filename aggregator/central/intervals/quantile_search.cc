@@ -8,7 +8,6 @@
 namespace hearsay::central {
 namespace {
 
-// Returns the number of records in [0, cell].
 std::int64_t prefix(std::span<const std::uint64_t> sorted, std::uint64_t cell) {
   return std::upper_bound(sorted.begin(), sorted.end(), cell) - sorted.begin();
 }

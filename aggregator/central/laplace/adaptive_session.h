@@ -26,7 +26,7 @@ namespace hearsay::central {
 template <class Database>
 struct SessionQuery {
   std::function<std::vector<std::int64_t>(const Database&)> statistic;
-  std::size_t dimension;  // of the answer, at least 1; public
+  std::size_t dimension;  // the number of integers in the answer, at least 1; public
   // The L1 sensitivity under the session's neighbours. The analyst must be able to compute this number without the
   // data.
   Rational sensitivity;
@@ -51,8 +51,8 @@ concept AlwaysAnswers = std::invocable<const Release&, const Database&> &&
 // are no random bits for its noise. The time of an answer depends on the function and the data, and is outside the
 // guarantee. Do not let the analyst measure times. Thread-safety: one thread at a time.
 //
-// Dwork, McSherry, Nissim, Smith 2006, Theorem 1. There all noise has one scale λ, so a query costs S(f_i)/λ. The proof
-// multiplies conditional ratios, so the theorem also holds if each query has its own scale S(f_i)/ε_i.
+// Dwork, McSherry, Nissim, Smith 2006, Theorem 1. In the paper, all noise has one scale λ, so a query costs S(f_i)/λ.
+// The proof multiplies conditional ratios, so the theorem also holds if each query has its own scale S(f_i)/ε_i.
 template <class Database>
 class AdaptiveSession {
  public:
@@ -72,8 +72,8 @@ class AdaptiveSession {
 
   // Runs a release of another kind on the database. Everything that the release returns, sizes included, must be
   // `cost`-differentially private under `neighbours`. The release must be the curator's, not the analyst's, and must
-  // not throw. If it throws, the session ends, and the analyst learns only this. Errors: kInvalidArgument (other
-  // neighbours than the session's), kBudgetExhausted, kInternal (the release threw). Throws EntropyError.
+  // not throw. If the release throws, the session ends, and the analyst learns only this. Errors: kInvalidArgument
+  // (other neighbours than the session's), kBudgetExhausted, kInternal (the release threw). Throws EntropyError.
   template <AlwaysAnswers<Database> Release>
   auto run(const Epsilon& cost, Neighbours neighbours, const Release& release)
       -> Result<std::invoke_result_t<const Release&, const Database&>> {

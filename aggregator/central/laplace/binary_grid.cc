@@ -25,7 +25,7 @@ Result<BinaryGrid> BinaryGrid::create(int log2_step) {
 }
 
 // floor(x + 0.5) would be wrong, since the sum is rounded: the double just below 1/2 would become 1. x - floor(x) is
-// exact for x >= 0 and for x <= -1/2. For x between -1/2 and 0 it is above 1/2, also after rounding.
+// exact for x >= 0 and for x <= -1/2. For x between -1/2 and 0, this difference is at least 1/2, also after rounding.
 std::int64_t BinaryGrid::nearest(double value) const {
   const double steps = in_steps(value, log2_step_);
   const double below = std::floor(steps);

@@ -46,7 +46,7 @@ class RealLaplace {
   BinaryGrid grid_;
 };
 
-// Returns released steps in units of the grid.
+// Converts numbers of steps of the grid to real values.
 std::vector<double> values(const BinaryGrid& grid, std::span<const std::int64_t> steps);
 
 }  // namespace hearsay::central

@@ -35,8 +35,8 @@ enum class GraphMeasure {
 // 3.2.
 class GraphMechanism {
  public:
-  // The most vertices for a minimum cut. Up to this number, even a complete network is affordable. So the release needs
-  // no limit on the cost that would depend on the edges.
+  // The most vertices for a minimum cut. With so few vertices, the cost is bearable even if all edges exist. So the
+  // release needs no limit that depends on the edges.
   static constexpr std::uint32_t kMostCutVertices = 600;
 
   // 2 <= vertices <= 2^16; 0 <= resolution <= 40. Errors: kInvalidArgument; kLimitExceeded for a minimum cut of more

@@ -18,16 +18,17 @@ using Weights = std::span<const std::uint32_t>;
 class Candidates {
  public:
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 20U;
-  // The most candidates times elements.
+  // The largest number of candidates times elements.
   static constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 24U;
 
-  // Errors: kInvalidArgument for an empty domain or m = 0; kDomainTooLarge above kMost candidates.
+  // Errors: kInvalidArgument for an empty domain or m = 0; kDomainTooLarge above kMost candidates or
+  // kMostCounts.
   static Result<Candidates> create(std::size_t domain, std::uint32_t size);
 
   std::uint64_t count() const { return counts_.size() / domain_; }
 
-  // Returns the lower median of unit·q(S) over the candidates S: at least half of them are no larger, and at least half
-  // no smaller. Cost: candidates times elements.
+  // Returns the lower median of unit·q(S) over the candidates S: at least half of these numbers are no larger than the
+  // median, and at least half are no smaller. Cost: candidates times elements.
   std::int64_t median(Weights weights) const;
 
   // Drops the candidates with unit·q(S) outside [low, high]. If this would drop all candidates, keeps all of them. In

@@ -100,8 +100,8 @@ class Walk {
   MedianLaw law_{{}, 0};
 };
 
-// Returns the number of outcomes of `left` queries, at most `hard` of them hard. Either no query is hard, or any of
-// them is the first hard one.
+// Returns the number of outcomes of `left` queries, at most `hard` of them hard. Either no query is hard, or one of the
+// queries is the first hard query.
 double count_outcomes(std::size_t left, std::uint32_t hard, double answers) {
   std::vector<double> outcomes(left + 1, 1);
   for (std::uint32_t h = 0; h < hard; ++h) {
@@ -155,7 +155,7 @@ Result<HockeyStick> hockey_stick(const MedianLaw& a, const MedianLaw& b, double 
   if (a.probabilities.size() != b.probabilities.size() || !(alpha >= 0 && std::isfinite(alpha))) {
     return Error{ErrorCode::kInvalidArgument, "the laws must list the same outcomes, and alpha be finite"};
   }
-  const double factor = std::exp(alpha);  // may be infinite
+  const double factor = std::exp(alpha);  // infinite if alpha is large
   double sum = 0;
   for (std::size_t i = 0; i < a.probabilities.size(); ++i) {
     const double covered = b.probabilities[i] == 0 ? 0 : factor * b.probabilities[i];

@@ -14,13 +14,13 @@ namespace hearsay::central {
 // the budget and each tuple of hard answers within the window. The order depends only on public things. So the laws of
 // two databases with the same N, queries and window can be compared entry by entry.
 struct MedianLaw {
-  // median_law() computes these from the integers that sessions draw from. The error of each is at most 1e-12 of itself
-  // or 2^-128.
+  // median_law() computes these from the integers that sessions draw from. Each number has a relative error of at most
+  // 1e-12, or an absolute error of at most 2^-128.
   std::vector<double> probabilities;
   double unlisted;  // at least the probability of all outcomes with a hard answer outside the window
 };
 
-// The hard answers, times unit, that are listed.
+// The law lists the hard answers in this window, in units of 1/unit.
 struct AnswerWindow {
   std::int64_t low;
   std::int64_t high;

@@ -47,7 +47,7 @@ Result<MedianAnswer> MedianSession::answer(Weights weights, BitSource& bits) {
   if (hard_ == mechanism_.hard_budget() || answered_ == agreement.queries || interrupted_) {
     return Error{ErrorCode::kBudgetExhausted, "the session has given the answers that its privacy budget allows"};
   }
-  interrupted_ = true;  // stays true if the noise below cannot be drawn
+  interrupted_ = true;  // stays true if the sampler throws below
   if (!threshold_) threshold_ = mechanism_.threshold(total_) + mechanism_.threshold_noise().sample(bits);
   const std::int64_t gap_noise = mechanism_.gap_noise().sample(bits);
   std::int64_t answer = 0;

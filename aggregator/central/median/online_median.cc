@@ -1,4 +1,5 @@
-// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total. One unit of a gap is 1/(mW) record.
+// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total, a = a hard answer. One unit of a gap is 1/(mW)
+// record.
 
 #include "aggregator/central/median/online_median.h"
 
@@ -18,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kLargestUnit = 1'000'000;
 constexpr std::uint64_t kLargestSize = 1024;
-// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. The noise that is compared with a gap has a similar limit:
+// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. kLargestReach limits the noise that is compared with a gap.
 constexpr double kLargestReach = 0x1p58;
 
 Result<void> check(const MedianAgreement& a) {
@@ -125,7 +126,7 @@ Result<std::uint64_t> OnlineMedian::rows_needed(double eta) const {
   if (!(eta > sparse_error() && eta <= 1)) {
     return Error{ErrorCode::kInvalidArgument, "eta must lie above the sparse error and be at most 1"};
   }
-  std::int64_t low = 0;  // too few: the error is positive
+  std::int64_t low = 0;  // too few records, since the error is positive
   std::int64_t high = kMostMedianRecords;
   if (error_bound(high) > eta * static_cast<double>(high)) {
     return Error{ErrorCode::kOverflow, "more than 2^32 records would be needed"};
@@ -147,7 +148,7 @@ void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t t
   const Int128 middle = Int128{answer} * agreement_.size;
   const Int128 reach = tolerance(total);
   const auto floor_div = [total](Int128 x) { return x / total - (x % total < 0 ? 1 : 0); };
-  const auto narrow = [this](Int128 x) {  // limits x to the range of q(S), with 1 to spare
+  const auto narrow = [this](Int128 x) {  // clamps x to the range of m·W·q(S), with 1 to spare
     const Int128 most = Int128{agreement_.size} * agreement_.unit + 1;
     return static_cast<std::int64_t>(std::clamp<Int128>(x, -most, most));
   };

@@ -16,14 +16,14 @@ namespace hearsay::central {
 struct MedianAgreement {
   Epsilon alpha;          // the guarantee is (alpha, tau)
   double tau;             // in [0, 1); with 0 the guarantee is pure
-  Neighbours neighbours;  // of databases, which are histograms over the domain
-  std::size_t domain;     // the number of elements
+  Neighbours neighbours;  // when two databases are neighbours
+  std::size_t domain;     // the number of elements of the domain
   std::uint32_t size;     // m: the number of elements of a sparse database
-  std::uint64_t unit;     // weights of queries are multiples of 1/unit, 1 to 10^6; 1 for predicates
-  std::uint64_t queries;  // the most queries that are asked, 1 to 2^32
+  std::uint64_t unit;     // weights are multiples of 1/unit; unit is from 1 to 10^6, and 1 for predicates
+  std::uint64_t queries;  // the most queries of a session, 1 to 2^32
   double delta;           // the error bound of the answers may fail with this probability, strictly in (0, 1)
   // The number of hard queries after which the session ends, at most 1,024. 0 stands for ⌊log2(sparse databases)⌋ + 1,
-  // or for the number of queries, if that is less. The error bound holds for this default.
+  // or for the number of queries, if this number is less. The error bound holds for this default.
   std::uint32_t hard = 0;
   // The share of alpha for the number of records; below alpha. kAddRemove needs this share; kReplaceOne must not have
   // one.
@@ -39,9 +39,9 @@ struct MedianAgreement {
 // - Hard: otherwise the answer is a = q(D) + noise. The mechanism then drops from S each database that is further from
 //   a than tolerance(). With probability at least 1 - delta, this at least halves S each time.
 // This is the sparse vector technique. Both ν and ρ are discrete Laplace noise. The mechanism draws ν for each query,
-// and draws ρ again after each hard query. A round ends with a hard answer. Of its ε, 2/7 go to ρ, 3/7 to ν and 2/7 to
-// the noise of a. A replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds are
-// composed optimally (composition.h).
+// and draws ρ again after each hard query. A round ends with a hard answer. Of the round's ε, 2/7 go to ρ, 3/7 to ν and
+// 2/7 to the noise of a. A replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds
+// are composed optimally (composition.h).
 //
 // Guarantee: everything that a session publishes is (alpha, tau)-differentially private for adaptive queries: Pr[z in
 // Z|D] <= e^alpha·Pr[z in Z|D'] + tau. A session publishes the answers, which of them are hard, and the end of the
@@ -66,10 +66,10 @@ class OnlineMedian {
   const DiscreteLaplace& answer_noise() const { return answer_noise_; }
   const std::optional<DiscreteLaplace>& total_noise() const { return total_noise_; }
 
-  // Returns how far, on any query, the nearest sparse database may be from D, as a share of the records. This is the
-  // least of three bounds: 1; |X|/(4m), by rounding the histogram; and √(ln(2·queries)/(2m)), by drawing from the
-  // histogram. The last is Corollary 1 with Hoeffding's inequality in place of the fat-shattering dimension, as Remark
-  // 1 allows.
+  // Returns how far, on any query, the nearest sparse database may be from D, as a share of the records. The result is
+  // the least of three bounds: 1; |X|/(4m), by rounding the histogram; and √(ln(2·queries)/(2m)), by drawing from the
+  // histogram. The last bound is Corollary 1 with Hoeffding's inequality in place of the fat-shattering dimension, as
+  // Remark 1 allows.
   double sparse_error() const;
 
   // For N = total records: T, and the largest distance at which a candidate still agrees with a hard answer, in units
@@ -86,7 +86,7 @@ class OnlineMedian {
   // number after noise. Errors: kInvalidArgument unless eta lies in (sparse_error(), 1]; kOverflow above 2^32.
   Result<std::uint64_t> rows_needed(double eta) const;
 
-  // Returns the gap between `answer` = unit·q(D) and the median, in units of a gap.
+  // Returns the gap between `answer` = unit·q(D) and the median, in units of 1/(m·unit) record.
   std::int64_t gap(std::int64_t answer, std::int64_t total, std::int64_t median) const;
   // Keeps the candidates that agree with the hard answer a: see Candidates::keep_within.
   void prune(Candidates& candidates, Weights weights, std::int64_t total, std::int64_t answer) const;

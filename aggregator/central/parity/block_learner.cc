@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::uint32_t kMostBlockSamples = std::uint32_t{1} << 24U;
 
-// Returns the attributes of a block, as bits.
 BitRow block_mask(std::uint32_t block, std::uint32_t width, unsigned selectable) {
   BitRow mask = 0;
   for (std::uint32_t i = block * width; i < std::min<std::uint32_t>((block + 1) * width, selectable); ++i) {
@@ -65,7 +64,8 @@ Result<BlockPlan> plan_parity_by_blocks(unsigned attributes, double noise_rate, 
   }
   const unsigned selectable = attributes - 1;
   const std::uint32_t width = (selectable + blocks - 1) / blocks;
-  const std::uint32_t used = (selectable + width - 1) / width;  // 5 attributes in 4 blocks are 3 blocks of 2
+  // For example, 5 attributes in 4 blocks need only 3 blocks of 2.
+  const std::uint32_t used = (selectable + width - 1) / width;
   const double labels = std::exp2(used - 1.0);
   const double advantage = std::pow(1 - 2 * noise_rate, labels) / 2;
   HEARSAY_TRY(const std::uint32_t votes, votes_for(selectable, advantage, delta));

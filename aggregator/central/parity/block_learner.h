@@ -31,9 +31,9 @@ Result<BlockPlan> best_block_plan(unsigned attributes, double noise_rate, double
 // Learns the vector. A vote on an attribute clears all blocks except the attribute's own, one after another. To clear a
 // block, the learner takes each group of rows that agree in the block. The learner adds one row of the group to the
 // others, and drops that row. So a block of w attributes costs at most 2^w rows. If a remaining row has only the
-// attribute, its label is the vote. Reads only published rows, so it costs no privacy. Errors: kInvalidArgument (a plan
-// from elsewhere); kLimitExceeded (1,000 draws in a row give no vote, or more than 2^24 samples). Throws EntropyError.
-// Cost: rows_drawn times the number of blocks.
+// attribute, its label is the vote. Reads only published rows, so learning costs no privacy. Errors: kInvalidArgument
+// (a plan from elsewhere); kLimitExceeded (1,000 draws in a row give no vote, or more than 2^24 samples). Throws
+// EntropyError. Cost: rows_drawn times the number of blocks.
 Result<LearnedParity> learn_parity_by_blocks(const ReleasedRows& rows, const BlockPlan& plan, BitSource& bits);
 
 }  // namespace hearsay::central

@@ -37,8 +37,8 @@ class GeneralRelease {
   Selection selection_;
 };
 
-// The two functions below help to choose m and n before a release. They give the utility of GeneralRelease and
-// LinearRelease, with explicit constants. Errors of both: kInvalidArgument (a parameter outside the stated range),
+// The two functions below help to choose m and n before a release. The two functions give the utility of GeneralRelease
+// and LinearRelease, with explicit constants. Errors of both: kInvalidArgument (a parameter outside the stated range),
 // kOverflow (the answer exceeds 2^53).
 
 // Returns a size m for which every database has a synthetic one whose fractions are off by less than error/2 for each

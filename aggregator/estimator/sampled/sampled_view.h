@@ -35,8 +35,8 @@ class SampledView {
     std::uint32_t set;
     std::size_t slot;
   };
-  // Groups of one class, of kind kRaw or kEven, that have the same bits of the view's attributes. On `literals`, one
-  // group.
+  // Groups of one class, of kind kRaw or kEven, that have the same bits of the view's attributes. On `literals`, a
+  // pattern is one group.
   struct Pattern {
     double gamma = 1;
     double reports = 0;
@@ -63,7 +63,8 @@ class SampledView {
   // compiler::WorkStopped.
   static Result<SampledView> of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
                                            std::span<const std::uint32_t> sets, compiler::Work& work);
-  // Makes a view on `literals`. `coordinates` ascend, each once. Errors: kNoReports. Throws compiler::WorkStopped.
+  // Makes a view on `literals`. `coordinates` must ascend, without repetition. Errors: kNoReports. Throws
+  // compiler::WorkStopped.
   static Result<SampledView> of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates,
                                          compiler::Work& work);
 

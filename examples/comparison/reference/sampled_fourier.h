@@ -63,8 +63,8 @@ class SampledFourier {
   // Different people answer two parities i and j, so their estimates have the covariance -s_ij/(n-1). The paper states
   // the leading term for one coefficient, |T|/(γ²n).
   double variance(const Expansion& query, std::span<const Record> people) const;
-  // Returns the mean of variance() over `users` people drawn from a population. The share parts[i] of the population
-  // has records[i].
+  // Returns the mean of variance() over `users` people drawn from a population. A share parts[i] of the population has
+  // the record records[i].
   double expected_variance(const Expansion& query, std::span<const Record> records, std::span<const double> parts,
                            std::size_t users) const;
 
@@ -77,7 +77,7 @@ class SampledFourier {
   double mean(std::uint64_t mask, std::span<const std::uint64_t> packed, std::span<const double> parts) const;
 
   std::vector<std::uint32_t> sizes_;   // the attributes' numbers of values
-  std::vector<std::uint32_t> offset_;  // where each attribute's bits begin in a packed record; last: number of all bits
+  std::vector<std::uint32_t> offset_;  // first bit of each attribute in a packed record; then the number of all bits
   std::vector<std::uint64_t> masks_;
   std::unordered_map<std::uint64_t, std::size_t> parity_of_;
   std::uint32_t order_ = 0;

@@ -269,6 +269,24 @@ TEST_CASE("at the start, the error says that the server has no connection left")
   CHECK(opens);
 }
 
+TEST_CASE("at the start, the error says that the server refused the first change, or took too long") {
+  TestDatabase database;
+  Options options = database.options();
+  for (const std::string sqlstate : {"53100", "40001"}) {  // the disk is full; transactions conflict
+    database.run(
+        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "RAISE 'planted' USING ERRCODE = '" +
+        sqlstate +
+        "'; END $$; CREATE OR REPLACE TRIGGER refusing BEFORE INSERT ON hearsay.writers "
+        "FOR EACH ROW EXECUTE FUNCTION refuse()");
+    says(open_error(database, options), "planted (SQLSTATE " + sqlstate + ")");
+  }
+  database.run("DROP TRIGGER refusing ON hearsay.writers");
+  options.statement_timeout = std::chrono::seconds(1);
+  const auto session = database.session("BEGIN; LOCK TABLE hearsay.writers IN ACCESS EXCLUSIVE MODE");
+  says(open_error(database, options), "SQLSTATE 57014");
+}
+
 TEST_CASE("the name by which people know a database holds no user and no password") {
   CHECK(database_name("postgresql://u:secret@db1,db2:5433/store") == "database store on db1,db2:5433");
   CHECK(database_name("postgresql://u@db1:1,db2:2/store?password=secret") == "database store on db1:1,db2:2");
@@ -282,7 +300,9 @@ TEST_CASE("the store does not wait longer than agreed for a server that stands s
   REQUIRE(connection->execute("SELECT 1"));
   constexpr Statement kLength{"length", "SELECT octet_length($1::bytea)"};
   const std::string large(std::size_t{16} << 20U, 'x');  // more bytes than a socket holds
-  REQUIRE(connection->run(kLength, Parameters().bytes(large))->int4(0, 0) == large.size());
+  const auto length = connection->run_within(hearsay::tests::kPatience, kLength, Parameters().bytes(large));
+  REQUIRE(length);
+  REQUIRE(length->int4(0, 0) == large.size());
   server.freeze();
   const auto begun = std::chrono::steady_clock::now();
   SUBCASE("for an answer") { CHECK_FALSE(connection->execute("SELECT 1")); }

@@ -1,0 +1,105 @@
+// A server that refuses every batch, or that hangs beside a change of a task while the daemon stops.
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <thread>
+
+#include "tests/e2e/database_daemon.h"
+
+namespace hearsay::e2e {
+namespace {
+
+// A daemon whose server refuses each commit of reports with the SQLSTATE, and counts the refusals.
+struct Refused {
+  Refused(PostgresServer& of, const std::string& sqlstate) : server(of), name(of.create_database()), state(sqlstate) {
+    REQUIRE(store::postgres::migrate({.uri = server.uri(name), .allow_lossy_server = true}));
+    server.run(name,
+               "CREATE SEQUENCE public.tries; GRANT ALL ON SEQUENCE public.tries TO owner; "
+               "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+               "PERFORM nextval('public.tries'); RAISE 'planted' USING ERRCODE = '" +
+                   state +
+                   "'; END $$; CREATE TRIGGER refusing BEFORE UPDATE OF commit ON hearsay.writers "
+                   "FOR EACH ROW EXECUTE FUNCTION refuse()");
+    daemon.emplace(server.uri(name), "a");
+    daemon->create(task);
+  }
+  // Uploads until the server has refused so often.
+  void await_refusals(int times) const {
+    REQUIRE(http::eventually([&] {
+      CHECK(problem_name(post(*daemon, task, numbered(task, 1))) == "store_failed");
+      return std::stoi(server.run(name, "SELECT last_value FROM public.tries")) >= times;
+    }));
+  }
+  void check_unready() const {
+    CAPTURE(state);
+    const Reply refused = post(*daemon, task, numbered(task, 1));
+    CHECK(refused.status == 503);
+    CHECK(refused.field("retry-after") == "5");
+    CHECK(http::eventually([&] { return reasons(*daemon) == Json{"store_failed"}; }));
+    CHECK(daemon->ask("GET", "/readyz").body.find("SQLSTATE " + state) != std::string::npos);
+    CHECK(of_database(*daemon, "up") == 0);
+    CHECK(daemon->metric("hearsay_store_healthy{instance=\"a\"}") == 0);
+    CHECK(daemon->metric("hearsay_ready{instance=\"a\"}") == 0);
+    CHECK(http::eventually([&] { return told(*daemon, "database_failed") > 0 && told(*daemon, "store_failed") > 0; }));
+  }
+  void check_recovers() const {
+    server.run(name, "DROP TRIGGER refusing ON hearsay.writers");
+    CHECK(http::eventually([&] { return post(*daemon, task, numbered(task, 1)).status == 200; }));
+    CHECK(of_database(*daemon, "up") == 1);
+    CHECK(counted(*daemon, task) == 1);
+  }
+
+  PostgresServer& server;
+  const std::string name;
+  const std::string state;
+  const Task task = task_of_today("refused");
+  std::optional<Sharing> daemon;
+};
+
+TEST_CASE("while the server refuses each batch, uploads get 503, and readiness, metrics and log have the SQLSTATE") {
+  const Refused slow(PostgresServer::shared(), "57014");         // a statement took too long
+  const Refused conflicting(PostgresServer::shared(), "40001");  // transactions conflicted; the store tries six times
+  // After five batches that failed in a row, the daemon is unready for 8 s.
+  conflicting.await_refusals(5 * 6);
+  conflicting.check_unready();
+  slow.await_refusals(5);
+  slow.check_unready();
+  slow.check_recovers();
+  conflicting.check_recovers();
+}
+
+TEST_CASE("a daemon that is told to stop does not wait for a database that hangs beside a change of a task") {
+  using Steady = std::chrono::steady_clock;
+  PostgresServer server;
+  const std::string name = server.create_database();
+  const std::string uri = server.uri(name);
+  REQUIRE(store::postgres::migrate({.uri = uri, .allow_lossy_server = true}));
+  Sharing a(uri, "a", [](daemon::DaemonConfig& config) { config.drain = std::chrono::seconds(1); });
+  const Task task = task_of_today("stopped");
+  a.create(task);
+  const std::string lock = "SELECT pg_advisory_lock(1214603634, number) FROM hearsay.tasks";
+  std::jthread holder([&] {
+    try {
+      server.run(name, lock + "; SELECT pg_sleep(300)");
+    } catch (const std::exception&) {  // the server stops first
+    }
+  });
+  const std::string locks = "SELECT count(*) FROM pg_locks WHERE classid = 1214603634 AND mode = 'ExclusiveLock' AND ";
+  REQUIRE(http::eventually([&] { return server.run(name, locks + "granted") == "1"; }));
+  http::TestClient client(a.daemon->port(), http::TestClient::Tls::kOnly12);
+  REQUIRE(client.send("DELETE " + path_of(task) + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
+                      std::string(kAdminToken) + "\r\n\r\n"));
+  REQUIRE(http::eventually([&] { return server.run(name, locks + "NOT granted") == "1"; }));
+  server.freeze();
+  const auto begun = Steady::now();
+  a.daemon->stop();
+  a.daemon.reset();
+  // After 1 s of draining: at most 3 s for the answer to the deletion, and 2 s for each of a few new connections.
+  // Without a bound on the deletion the daemon would wait for 35 s.
+  CHECK(Steady::now() - begun < std::chrono::seconds(25));
+  server.thaw();
+  server.stop(SIGQUIT);
+}
+
+}  // namespace
+}  // namespace hearsay::e2e
