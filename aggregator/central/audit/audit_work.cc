@@ -19,7 +19,8 @@ struct UnitWork {
   std::size_t outcomes = 0;
 };
 
-// Asks for the loss of a pair twice. The second time, the laws of both databases are already computed.
+// Asks for the loss of a pair twice. The second call finds the laws of both databases computed, so the first call took
+// longer by the time for two laws.
 Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, const Rows& second) {
   const auto seconds = [](std::clock_t from, std::clock_t to) {
     return static_cast<double>(to - from) / CLOCKS_PER_SEC;
@@ -38,7 +39,7 @@ Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, 
   return UnitWork{laws / 2, again, loss.outcomes.size()};
 }
 
-// Measures three pairs, with the first, the middle and the last database. Returns the largest of each cost.
+// Returns the largest costs of three pairs.
 Result<UnitWork> most_of_some(const AuditedMechanism& mechanism, const Databases& databases) {
   UnitWork most;
   for (const std::size_t i : {std::size_t{0}, databases.size() / 2, databases.size() - 1}) {

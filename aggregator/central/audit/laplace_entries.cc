@@ -41,7 +41,6 @@ Made sum(const AuditSettings& settings, Neighbours neighbours) {
                [](const Rows& rows) { return std::vector<double>(rows.begin(), rows.end()); });
 }
 
-// Counts the records that are not 0.
 Made count(const AuditSettings& settings) {
   HEARSAY_TRY(const LaplaceCount mechanism, LaplaceCount::create(settings.built));
   const auto statistic = [](const Rows& rows) -> Result<std::int64_t> { return ones(rows); };
@@ -62,7 +61,7 @@ Made parts(const AuditSettings& settings, Neighbours neighbours) {
   return noisy(settings, mechanism, false, as_they_are);
 }
 
-// Returns rows that are ±γ on one axis of the line or the plane, γ = 2 steps.
+// Maps each record to a row that is ±2 on one axis of a line or a plane, and 0 on the other axis.
 std::vector<double> axis_rows(const Rows& rows, std::size_t dimension) {
   std::vector<double> values;
   for (const std::uint32_t row : rows) {
@@ -91,7 +90,7 @@ Made covariance(const AuditSettings& settings) {
   return noisy(settings, mechanism, false, [bound](const Rows& rows) { return axis_rows(rows, bound.dimension); });
 }
 
-// The property: all records are alike.
+// The property is that all records are equal.
 Made distance(const AuditSettings& settings) {
   const auto alike = [](std::span<const std::uint32_t> rows) {
     return std::all_of(rows.begin(), rows.end(), [&rows](std::uint32_t row) { return row == rows.front(); });

@@ -40,7 +40,7 @@ enum class Evidence {
   kSampled,
 };
 
-// The supremum over outcomes of the log-ratio, for an ordered pair of databases.
+// What bounds the loss of an ordered pair of databases: the supremum of the log-ratio over all outcomes.
 struct PairLoss {
   // True if `first` has an outcome that is impossible for `second`.
   bool infinite = false;
@@ -49,11 +49,11 @@ struct PairLoss {
   std::optional<Rational> most;  // an exact upper bound of the supremum
 };
 
-// Bounds on the loss itself, which is at least 0.
+// Bounds on the loss of a pair. The loss is at least 0.
 struct LossSize {
   double low = 0;
   double high = 0;                    // infinite if there is no upper bound
-  const LogRatio* largest = nullptr;  // of the outcome that attains `low`
+  const LogRatio* largest = nullptr;  // the log-ratio of the outcome that attains `low`
 };
 LossSize size_of(const PairLoss& loss);
 
@@ -74,8 +74,8 @@ auto attempted(const Answer& answer) -> decltype(answer()) {
   }
 }
 
-// Takes a law that a mechanism computes itself. The error kDomainTooLarge is a limit of the enumeration, so the audit
-// ends with this error. All other errors are outputs.
+// Returns a mechanism's law, or the mechanism's error as an output. The error kDomainTooLarge is no output: it is a
+// limit of the enumeration, and ends the audit.
 template <class Law>
 Result<Published<Law>> published_law(Result<Law> law) {
   if (law) return Published<Law>(std::move(*law));
@@ -102,7 +102,7 @@ struct WeightedOutcome {
 };
 struct OutputLaw {
   std::vector<std::int64_t> clear;      // published without noise
-  std::vector<std::int64_t> statistic;  // published with independent discrete Laplace noise of this scale
+  std::vector<std::int64_t> statistic;  // published with independent discrete Laplace noise of the scale below
   Rational scale;
   std::vector<WeightedOutcome> outcomes;  // one of these is published, drawn by its probability
   Rational rate;
@@ -139,7 +139,7 @@ Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uin
 Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std::uint64_t> gaps);
 
 // Returns the outcome for two probabilities in floating point, each with at most this relative error. Only `low` is
-// certain. Both probabilities must be positive.
+// certain, and only for a ratio of at least 2^-60. Both probabilities must be positive.
 Outcome outcome_from(long double first, long double second, long double relative_error);
 
 }  // namespace hearsay::central

@@ -59,7 +59,7 @@ Result<PairLoss> loss_of_samples(const Samples& first, const Samples& second, st
 
 Result<LossOf> sampled_losses(const SamplePlan& plan, const Run& run) {
   if (plan.runs < 2 || plan.databases == 0 || !(plan.confidence > 0 && plan.confidence < 1)) {
-    return Error{ErrorCode::kInvalidArgument, "samples need two runs, a database, and a confidence in (0, 1)"};
+    return Error{ErrorCode::kInvalidArgument, "samples need at least two runs, a database, and a confidence in (0, 1)"};
   }
   const std::uint64_t half = plan.runs / 2;
   const auto samples = remembered<Samples>([half, run](const Rows& rows) -> Result<Samples> {
@@ -70,7 +70,7 @@ Result<LossOf> sampled_losses(const SamplePlan& plan, const Run& run) {
     }
     return drawn;
   });
-  // Each ordered pair takes 2·error.
+  // For each ordered pair, the bound fails with probability at most 2·error.
   const auto databases = static_cast<double>(plan.databases);
   const double error = (1 - plan.confidence) / (2 * databases * databases);
   return LossOf([samples, half, error](const Rows& first, const Rows& second) -> Result<PairLoss> {

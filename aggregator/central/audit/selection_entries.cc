@@ -146,11 +146,11 @@ std::vector<CatalogueEntry> selection_entries() {
   return {
       {"exponential", "commonest value, exponential mechanism", "1", 3, 3,
        [](S s) { return mode(s, kReplace, exponential_law); }},
-      {"exponential-add-remove", "the same; all scores move one way", "1", 3, 3,
+      {"exponential-add-remove", "the same; the number of rows is private", "1", 3, 3,
        [](S s) { return mode(s, kAdd, exponential_law); }},
       {"permute-and-flip", "commonest value, permute-and-flip", "1", 3, 3,
        [](S s) { return mode(s, kReplace, permute_and_flip_law); }},
-      {"permute-and-flip-add-remove", "the same; all scores move one way", "1", 3, 3,
+      {"permute-and-flip-add-remove", "the same; the number of rows is private", "1", 3, 3,
        [](S s) { return mode(s, kAdd, permute_and_flip_law); }},
       {"metric-path", "a point near the sum, on a path", "1", 2, 4, [](S s) { return metric(s, false); }},
       {"metric-cycle", "a point near the count, on a cycle", "1", 2, 4, [](S s) { return metric(s, true); }},

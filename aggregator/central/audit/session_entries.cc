@@ -11,11 +11,10 @@
 namespace hearsay::central {
 namespace {
 
-// Takes two elements, three sparse databases, and three queries. Two queries may be hard. δ = 0.99: the error bound may
-// fail with this probability. So large a δ makes the thresholds so low that hard queries are likely even with few
-// records.
+// Asks three queries over two values. δ, the probability with which the error bound may fail, is 0.99. A large δ lowers
+// the thresholds, so hard queries are likely even with few records.
 Made median(const AuditSettings& settings) {
-  constexpr double kTau = 1e-9;  // nearly pure, and above the error of the enumerated law
+  constexpr double kTau = 1e-9;  // above the error of the enumerated law
   if (settings.domain != 2) return Error{ErrorCode::kInvalidArgument, "the online median is audited on 2 values"};
   const MedianAgreement agreement{settings.built, kTau, kReplace, 2, 2, 1, 3, 0.99, 2, std::nullopt};
   HEARSAY_TRY(const OnlineMedian mechanism, OnlineMedian::create(agreement));

@@ -67,7 +67,7 @@ Result<std::vector<std::uint32_t>> read_population(const std::string& path) {
   return members;
 }
 
-// Returns for example "0 ×3, 4": each value with the number of its members.
+// Returns each value with the number of its members, for example "0 x3, 4".
 std::string population_text(const std::vector<std::uint32_t>& members) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t value : members) ++counts[value];
@@ -96,7 +96,7 @@ Result<int> run_distributional(const DistributionalFlags& flags) {
   if (flags.population_file.empty() && universe.domain <= universe.rows && !(flags.domain && flags.rows)) {
     const std::string missing = flags.domain ? "--rows is" : flags.rows ? "--domain is" : "--domain and --rows are";
     return Error{ErrorCode::kInvalidArgument, missing +
-                                                  " missing: rows are drawn without replacement, so a row needs "
+                                                  " missing: rows are drawn without replacement, so the domain needs "
                                                   "more values than there are rows, and '" +
                                                   mechanism.name + "' has " + std::to_string(universe.domain) +
                                                   " values and " + std::to_string(universe.rows) + " rows by default"};
@@ -137,7 +137,8 @@ void add_distributional_command(CLI::App& app, console::Action& chosen) {
   command->add_option("mechanism", flags->mechanism, "A mechanism of `audit --list` that is private for replaced rows")
       ->required();
   command->add_option("--epsilon", flags->epsilon, "The claimed epsilon");
-  command->add_option("--domain", flags->domain, "Number of values that a row can have: more than --rows, at most 16");
+  command->add_option("--domain", flags->domain,
+                      "Number of values that a row can have; without --population: more than --rows, at most 16");
   command->add_option("--rows", flags->rows, "Number of rows, drawn without replacement");
   command->add_option("--beta", flags->beta,
                       "Share of pairs of samples that may be told apart. Default: just below the limit of Theorem 7.1, "

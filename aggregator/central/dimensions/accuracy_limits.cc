@@ -10,7 +10,8 @@
 namespace hearsay::central {
 namespace {
 
-// Finds by bisection the least m >= `least` with log_probability(m) < 0. The inequality must hold for all large m.
+// Finds by bisection the least m >= `least` with log_probability(m) < 0. The inequality must hold for all larger m,
+// too.
 template <class LogProbability>
 Result<std::uint64_t> size_for(std::uint64_t least, const LogProbability& log_probability) {
   double high = static_cast<double>(least);

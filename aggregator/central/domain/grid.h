@@ -26,8 +26,8 @@ class Grid {
   unsigned bits() const { return bits_; }
   std::uint64_t cells() const { return std::uint64_t{1} << bits_; }
 
-  // Returns the cell that holds x. Refuses no value, since a refusal would reveal the value. Returns the first cell for
-  // x below `low` and for NaN, and the last cell for x above `high`.
+  // Returns the cell that holds x. Refuses no value. Returns the first cell for x below `low` and for NaN, and the last
+  // cell for x above `high`.
   std::uint64_t cell(double x) const;
   // Returns the left end of a cell. left_end(cells()) is `high`.
   double left_end(std::uint64_t cell) const;

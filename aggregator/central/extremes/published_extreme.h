@@ -1,5 +1,4 @@
-// The law of the release of the maximum that a paper published. The paper's claim of privacy is false. Audits use this
-// law.
+// The law of the release of a maximum that Xiao, Xiong and Yuan 2010 published. Their claim of privacy is false.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +10,10 @@
 
 namespace hearsay::central {
 
-// For a row x and reach ε, the paper raises the probability of the range r⁺ and lowers that of r⁻. The paper prints r⁺
-// = "[x - ε, x + ε]" and r⁻ = "[min(D), x - ε]". The paper does not say whether min(D) is the minimum of the domain or
-// of the rows. It does not say, either, to which range the value x - ε belongs. In section 4.1.2, r⁻ is everything
-// except r⁺. The readings:
+// How to read the paper. For a row x and reach ε, the paper raises the probability of the range r⁺ and lowers that of
+// r⁻. The paper prints r⁺ = "[x - ε, x + ε]" and r⁻ = "[min(D), x - ε]". The paper does not say whether min(D) is the
+// minimum of the domain or of the rows. The paper does not say to which range the value x - ε belongs. In section
+// 4.1.2, r⁻ is everything except r⁺.
 enum class Reading {
   kDomainHalfOpen,  // r⁺ = [x-ε, x+ε], r⁻ = [least value of the domain, x-ε)
   kDomainClosed,    // r⁺ = (x-ε, x+ε], r⁻ = [least value of the domain, x-ε]
@@ -40,8 +39,8 @@ class PublishedExtreme {
   static Result<PublishedExtreme> create(Reading reading, std::uint32_t values, std::uint32_t reach,
                                          const Epsilon& claimed);
 
-  // Returns the probability of each value, in double precision (relative error about 1e-15 a row). Without rows the law
-  // is uniform. Errors: kInvalidArgument for a row outside the domain. Cost: rows times values.
+  // Returns the probability of each value, in double precision (relative error about 1e-15 for each row). Without rows
+  // the law is uniform. Errors: kInvalidArgument for a row outside the domain. Cost: rows times values.
   Result<std::vector<double>> law(std::span<const std::uint32_t> rows) const;
 
  private:

@@ -102,7 +102,6 @@ double IntervalRelease::error_bound() const {
 
 Result<std::map<std::vector<std::uint64_t>, long double>> IntervalRelease::law(std::vector<std::uint64_t> cells) const {
   HEARSAY_TRY(const std::vector<std::uint64_t> ordered, sorted(std::move(cells)));
-  // Computes the number of non-decreasing lists of pieces - 1 cells.
   double lists = 1;
   for (std::uint64_t k = 1; k < search_.pieces && lists <= kMostLists; ++k) {
     lists *= (static_cast<double>(grid_.cells()) + static_cast<double>(k) - 1) / static_cast<double>(k);

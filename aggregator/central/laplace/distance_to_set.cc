@@ -40,7 +40,7 @@ Result<DistanceToSet> DistanceToSet::create(const Epsilon& epsilon, std::uint32_
                                             Neighbours neighbours) {
   HEARSAY_CHECK_OK(check(domain, records));
   if (neighbours != Neighbours::kReplaceOne) {
-    return Error{ErrorCode::kUnsupported, "databases of different sizes have no Hamming distance"};
+    return Error{ErrorCode::kUnsupported, "the distance needs a public number of records: use replace-one"};
   }
   if (!has_property) return Error{ErrorCode::kInvalidArgument, "the property has no function"};
   std::vector<std::uint32_t> members;

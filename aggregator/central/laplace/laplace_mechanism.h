@@ -24,8 +24,7 @@ namespace hearsay::central {
 class LaplaceMechanism {
  public:
   // `sensitivity`: an upper bound of max ‖f(x) - f(x')‖₁ over neighbours, in units of the statistic. Errors:
-  // kInvalidArgument if the sensitivity is 0 (such an f needs no noise), kScaleTooLarge if it exceeds 2^54·ε,
-  // kOverflow.
+  // kInvalidArgument if the sensitivity is 0, kScaleTooLarge if it exceeds 2^54·ε, kOverflow.
   static Result<LaplaceMechanism> create(const Epsilon& epsilon, const Rational& sensitivity, Neighbours neighbours);
 
   // Releases a statistic of any dimension. Throws EntropyError.
@@ -46,8 +45,8 @@ class LaplaceMechanism {
   double standard_deviation() const;
 
   // Returns the least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates, exactly (not by a union bound):
-  // m + 1 = ⌈t·ln(2/((1+q)·b))⌉ with b = 1-(1-beta)^{1/coordinates}; at most ⌈t·ln(2·coordinates/beta)⌉. Errors:
-  // kInvalidArgument unless 0 < beta < 1 and coordinates >= 1.
+  // m + 1 = ⌈t·ln(2/((1+q)·b))⌉ with q = e^{-1/t} and b = 1-(1-beta)^{1/coordinates}. m is at most
+  // ⌈t·ln(2·coordinates/beta)⌉. Errors: kInvalidArgument unless 0 < beta < 1 and coordinates >= 1.
   Result<std::uint64_t> error_bound(std::size_t coordinates, double beta) const;
 
  private:

@@ -16,8 +16,8 @@ namespace hearsay::central {
 // ε-differentially private for every f with d(f(x), f(x')) <= S for neighbours x, x'. With rate ε/(2S), half of the
 // loss ε comes from the weights and half from their sum (Theorem 2). If every point has the same multiset of distances
 // to all points, the sum does not depend on f(x), and the rate is ε/S (Remark 1). Uses integers and random bits only.
-// The running time depends on f(x) and is outside the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith
-// 2006, section 3.3. The paper's equation (4) and function h lack the minus sign of the exponent.
+// The guarantee does not cover the running time, which depends on f(x). Immutable, thread-safe. Dwork, McSherry,
+// Nissim, Smith 2006, section 3.3. In the paper's equation (4) and function h, the exponent lacks its minus sign.
 class MetricMechanism {
  public:
   // Returns d(y, z), a metric in integer steps. create() calls it for every pair.

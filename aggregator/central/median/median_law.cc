@@ -37,8 +37,8 @@ class Walk {
     }
   }
 
-  // Adds all continuations from query `next` on, after `hard` hard answers. Query `next` must exist, and the budget
-  // must not be used up.
+  // Adds the outcomes of the queries from `next` on, after `hard` hard answers. Query `next` must exist, and `hard`
+  // must be below the hard budget.
   void visit(std::size_t next, std::uint32_t hard, const Candidates& candidates, double probability) {
     // The reference stays valid while the map grows.
     const std::vector<double>& first_hard = stretch(next, candidates);
@@ -100,8 +100,8 @@ class Walk {
   MedianLaw law_{{}, 0};
 };
 
-// Returns the number of outcomes of `left` queries, at most `hard` of them hard. Either no query is hard, or any of
-// them is the first hard one.
+// Returns the number of outcomes of `left` queries, at most `hard` of them hard. A hard query has `answers` listed
+// answers.
 double count_outcomes(std::size_t left, std::uint32_t hard, double answers) {
   std::vector<double> outcomes(left + 1, 1);
   for (std::uint32_t h = 0; h < hard; ++h) {

@@ -9,11 +9,11 @@
 namespace hearsay::central {
 
 struct ConsistentDatabase {
-  std::vector<double> weights;  // D' >= 0, one weight an element
+  std::vector<double> weights;  // D' >= 0, one weight for each element
   double error;                 // max_q |q(D') - answer|, computed from `weights`
 };
 
-inline constexpr std::size_t kMostProgramWeights = std::size_t{1} << 18U;  // queries × elements; some seconds
+inline constexpr std::size_t kMostProgramWeights = std::size_t{1} << 18U;  // queries × elements
 
 // Returns the D' with non-negative weights for which the largest difference between an answer of D' and the given
 // answer is least. If every answer is within e of the truth about some database, D' is within 2e of that truth for

@@ -29,7 +29,7 @@ class GeneralRelease {
   Result<SyntheticDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                              BitSource& bits) const;
 
-  // The laws, for audits.
+  // Returns the selection. Audits read its scores.
   const Selection& selection() const { return selection_; }
 
  private:
@@ -47,10 +47,10 @@ class GeneralRelease {
 // Roth 2010, give no constants. log_queries >= 0, 0 < error < 1.
 Result<std::uint64_t> synthetic_size(double log_queries, double error);
 
-// Returns the n of Theorem 3.1 for exp(log_databases) synthetic databases, if at least one of them is off by at most
-// error/2: n >= (4/(error·α))·(log_databases + ln(1/δ)). With n records the release is off by error or more with
-// probability at most δ. For multisets, log_databases = log_multisets(|X|, m). The paper counts sequences, m·ln|X|, and
-// rounds ln 2 up to 1. log_databases >= 0, 0 < error, δ < 1, α > 0.
+// Returns the n of Theorem 3.1 for exp(log_databases) synthetic databases, of which at least one is off by at most
+// error/2: n = ⌈(4/(error·α))·(log_databases + ln(1/δ))⌉. With n records the release is off by error or more with
+// probability at most δ. For multisets, log_databases = log_multisets(|X|, m). The paper counts sequences, for which
+// log_databases = m·ln|X|. log_databases >= 0, 0 < error, δ < 1, α > 0.
 Result<std::uint64_t> release_rows(double log_databases, double error, double alpha, double delta);
 
 }  // namespace hearsay::central

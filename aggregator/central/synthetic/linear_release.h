@@ -14,7 +14,7 @@ namespace hearsay::central {
 
 // D_out = (total/m)·D', where D' is `database` and m its size.
 struct ScaledDatabase {
-  SyntheticDatabase database;  // the proved ε covers D_out and so the total
+  SyntheticDatabase database;  // its proved ε covers D_out, the total included
   // The number of records ‖D‖₁ if it is public. Otherwise ‖D‖₁ plus noise, clamped to ±2^61; this may be negative.
   std::int64_t total;
 
@@ -37,9 +37,9 @@ class LinearRelease {
                                       const Epsilon& alpha, const std::optional<Epsilon>& alpha_for_total);
 
   // histogram[x] is the number of records equal to x. Under replace-one, n is public, and empty data give
-  // kInvalidArgument. Under add-remove no error depends on the data, and a database without records is answered like
-  // any other. Counts above Selection::capacity() are cut to this number, and the answers are about the cut histogram.
-  // Errors: those of Selection::enumerate() and walk(). Throws EntropyError.
+  // kInvalidArgument. Under add-remove no error depends on the data: a database without records is valid, and counts
+  // above Selection::capacity() are lowered to this number. The answers are about the lowered counts. Errors: those of
+  // Selection::enumerate() and walk(). Throws EntropyError.
   Result<ScaledDatabase> release(std::span<const std::uint64_t> histogram, BitSource& bits) const;
   Result<ScaledDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                           BitSource& bits) const;
@@ -50,7 +50,7 @@ class LinearRelease {
   // and 0 < beta < 1.
   Result<double> error_bound(double best_error, double beta) const;
 
-  // Return the parts of the law, for audits. The selection draws D'. The noise, if any, is drawn independently of D'.
+  // Return the parts of the law, for audits. The noise, if any, is independent of D'.
   Neighbours neighbours() const { return noise_ ? Neighbours::kAddRemove : Neighbours::kReplaceOne; }
   const Selection& selection() const { return selection_; }
   const std::optional<DiscreteLaplace>& total_noise() const { return noise_; }

@@ -43,7 +43,7 @@ class Multisets {
   std::vector<std::uint64_t> table_;
 };
 
-// Returns ln C(domain+size-1, size), for utility bounds. domain and size may be of any size from 1.
+// Returns ln C(domain+size-1, size), for utility bounds. domain, size >= 1.
 double log_multisets(std::uint64_t domain, std::uint64_t size);
 
 }  // namespace hearsay::central
