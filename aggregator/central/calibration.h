@@ -12,7 +12,7 @@ namespace hearsay::central {
 
 inline constexpr double kMostRecords = 0x1p53;  // a double holds every integer up to this number exactly
 
-// Statistics are clamped to ±kLargestStatistic before noise is added, and answers afterwards.
+// Mechanisms clamp statistics to ±kLargestStatistic before they add noise, and clamp the answers afterwards.
 inline constexpr std::int64_t kLargestStatistic = std::int64_t{1} << 61U;
 
 // Return the argument as an exact fraction.

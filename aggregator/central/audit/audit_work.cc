@@ -10,7 +10,8 @@ namespace hearsay::central {
 namespace {
 
 constexpr double kMostSeconds = 600;
-constexpr double kMostOutcomes = 0x1p24;  // of all databases together; an outcome takes up to about 100 bytes
+constexpr double kMostOutcomes =
+    0x1p24;  // the outcomes of all databases together; one outcome takes up to about 100 bytes
 
 // The cost of one database and of one pair.
 struct UnitWork {
@@ -19,8 +20,7 @@ struct UnitWork {
   std::size_t outcomes = 0;
 };
 
-// Asks for the loss of a pair twice. The second call finds the laws of both databases computed, so the first call took
-// longer by the time for two laws.
+// Calls loss() twice for a pair. Only the first call computes the laws of the two databases.
 Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, const Rows& second) {
   const auto seconds = [](std::clock_t from, std::clock_t to) {
     return static_cast<double>(to - from) / CLOCKS_PER_SEC;

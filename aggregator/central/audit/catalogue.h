@@ -44,8 +44,8 @@ struct AuditRequest {
   std::optional<Rational> scale_factor = std::nullopt;
 };
 
-// Errors: kNotFound (an unknown name), kInvalidArgument (ε/f is not a valid ε, or the mechanism has no such domain),
-// kDomainTooLarge, those of the mechanism.
+// Errors: kNotFound (an unknown name), kInvalidArgument (ε/f is not a valid ε, or the mechanism cannot be made on this
+// domain), kDomainTooLarge, those of the mechanism.
 Result<AuditedMechanism> audited_mechanism(const AuditRequest& request);
 
 }  // namespace hearsay::central

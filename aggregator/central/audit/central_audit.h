@@ -43,7 +43,7 @@ struct GroupLoss {
 // What an informed adversary learns from a release. This adversary knows every record except one: the record in which
 // the databases of the worst pair differ (Dwork et al. 2006, appendix A).
 struct InformedAdversary {
-  double bound;  // e^ε: limits both ratios below (Claims 2 and 3)
+  double bound;  // e^ε: the limit on simulator_ratio
   // The largest ratio of an output's probability to its probability under a simulator: e^loss. The simulator runs the
   // mechanism with the other value of the unknown record.
   double simulator_ratio;

@@ -86,7 +86,7 @@ class SampleLosses {
     return losses;
   }
 
-  // Returns the losses between samples of one population, which is a set of values as bits.
+  // Returns the losses between samples of one population. Bit v of `population` is 1 if the population has the value v.
   std::vector<std::pair<double, double>> within(std::uint32_t population) const {
     std::vector<std::pair<double, double>> found;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
@@ -114,7 +114,7 @@ class SampleLosses {
   std::vector<std::pair<double, double>> sizes_;  // the bounds of each loss, low and high
 };
 
-// Returns the least of `values` that at most a share beta of `values` exceeds.
+// Returns the least value that is exceeded by at most a share beta of `values`.
 double all_but(std::vector<double> values, double beta) {
   std::sort(values.begin(), values.end());
   const auto exceeding = static_cast<std::size_t>(std::floor(beta * static_cast<double>(values.size()) * (1 + 1e-12)));

@@ -15,7 +15,7 @@ namespace hearsay::central {
 struct DistributionalLoss {
   double alpha_low;  // the least α for this β lies in [alpha_low, alpha_high]
   double alpha_high;
-  std::vector<std::uint32_t> population;  // the values of the members of the population that needs alpha_low, ascending
+  std::vector<std::uint32_t> population;  // the population that needs alpha_low: the values of its members, ascending
   double beta;
   // A lower bound of the mechanism's ε of differential privacy, from neighbours that are samples of one population.
   double differential_low;

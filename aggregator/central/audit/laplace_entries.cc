@@ -32,7 +32,6 @@ AuditedMechanism noisy(const AuditSettings& settings, const Mechanism& mechanism
 
 const Rows& as_they_are(const Rows& rows) { return rows; }
 
-// Sums the values 0, ..., domain-1.
 Made sum(const AuditSettings& settings, Neighbours neighbours) {
   HEARSAY_TRY(const BinaryGrid grid, BinaryGrid::create(0));
   HEARSAY_TRY(const NoisySum mechanism,
@@ -52,7 +51,6 @@ Made bins(const AuditSettings& settings, Neighbours neighbours) {
   return noisy(settings, mechanism, false, as_they_are);
 }
 
-// Counts the even and the odd records.
 Made parts(const AuditSettings& settings, Neighbours neighbours) {
   const auto size = [](std::span<const std::uint32_t> rows) { return static_cast<std::int64_t>(rows.size()); };
   std::vector<Region> regions{{{}, whole(1), size}, {{}, whole(1), size}};

@@ -40,7 +40,8 @@ enum class Evidence {
   kSampled,
 };
 
-// What bounds the loss of an ordered pair of databases: the supremum of the log-ratio over all outcomes.
+// What is known about the loss of an ordered pair of databases. The loss is the supremum of the log-ratio over all
+// outcomes.
 struct PairLoss {
   // True if `first` has an outcome that is impossible for `second`.
   bool infinite = false;
@@ -132,9 +133,10 @@ using LawOf = std::function<Result<Published<OutputLaw>>(const Rows&)>;
 using LossOf = std::function<Result<PairLoss>(const Rows&, const Rows&)>;
 LossOf losses(LawOf law);
 
-// Return the certified laws of selections from the gaps to the best score. The first is for Pr[c] ∝ e^{-rate·gap} (the
-// exponential and the metric mechanism), the second for permute-and-flip. Errors: kOverflow; kInvalidArgument (no
-// candidates); kDomainTooLarge (more than 2^20 candidates, or more than 32 for permute-and-flip).
+// Return the certified laws of selections. `gaps` has the gap of each candidate: how far its score is below the best.
+// The first is for Pr[c] ∝ e^{-rate·gap} (the exponential and the metric mechanism), the second for permute-and-flip.
+// Errors: kOverflow; kInvalidArgument (no candidates); kDomainTooLarge (more than 2^20 candidates, or more than 32 for
+// permute-and-flip).
 Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uint64_t> gaps);
 Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std::uint64_t> gaps);
 

@@ -17,8 +17,7 @@
 namespace hearsay::central {
 namespace {
 
-// If a difference of two tail probabilities exceeds this number, its relative error in long double is far below
-// kLawError.
+// A difference of two tail probabilities that exceeds kRarest has a relative error far below kLawError in long double.
 constexpr long double kRarest = 1e-8L;
 constexpr long double kLawError = 1e-9L;
 

@@ -8,7 +8,7 @@
 namespace hearsay::central {
 namespace {
 
-// All answers and the error as one text, for example "3 |-1 |". Texts are quick to compare.
+// The answers and the error of one run as a text, for example "3 |-1 |".
 using Transcript = std::string;
 using TranscriptCounts = std::map<Transcript, std::uint64_t>;
 struct Samples {

@@ -23,7 +23,7 @@ struct SamplePlan {
 };
 
 // Returns lower bounds of the losses, by Clopper and Pearson, for the outcome that seems to reveal most. Errors:
-// kInvalidArgument (no runs, no databases, or a confidence outside (0, 1)). Throws EntropyError.
+// kInvalidArgument (fewer than 2 runs, no databases, or a confidence outside (0, 1)). Throws EntropyError.
 Result<LossOf> sampled_losses(const SamplePlan& plan, const Run& run);
 
 }  // namespace hearsay::central

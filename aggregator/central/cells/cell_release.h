@@ -19,8 +19,8 @@ namespace hearsay::central {
 std::uint64_t cell_sensitivity(Neighbours neighbours, AmountRange amounts);
 
 // Releases clamp(cell + Y, ±2^61), independently for every cell, with Pr[Y = y] ∝ e^{-|y|·ε/s}, where s is the
-// sensitivity. The release is purely and exactly ε-private for the stated neighbours, in the central model: outputs for
-// cubes a and b differ by at most the factor e^{‖a - b‖₁·ε/s}. Immutable, thread-safe.
+// sensitivity. The release is purely and exactly ε-private for the stated neighbours, in the central model: the
+// probabilities of an output for cubes a and b differ by at most the factor e^{‖a - b‖₁·ε/s}. Immutable, thread-safe.
 //
 // Xiao, Xiong, Yuan 2010, section 4.1.1 and Theorem 5.1. Here the law is discrete, and the cells hold counts and sums
 // instead of fractions. The printed Lap(1/(αn)) is the noise for kAddRemove here. If a row is replaced, that noise is

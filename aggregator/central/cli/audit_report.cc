@@ -89,7 +89,6 @@ Json worst_json(const WorstPair& worst) {
   return json;
 }
 
-// One item in each line, for people and for CSV.
 console::Table table_of(const AuditedMechanism& mechanism, const CentralAudit& found) {
   const Universe& universe = mechanism.universe;
   const bool replace = universe.neighbours == Neighbours::kReplaceOne;

@@ -27,7 +27,6 @@ struct DimensionsFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// The answer in two forms: rows for people, and a JSON document.
 struct Facts {
   console::Table table{{"item", "value"}, {}};
   Json json = Json::object();

@@ -42,7 +42,6 @@ std::string loss_text(double low, double high) {
 // JSON has no number for infinity.
 Json loss_json(double value) { return std::isinf(value) ? Json("unbounded") : Json(value); }
 
-// Reads a file with one value in each line.
 Result<std::vector<std::uint32_t>> read_population(const std::string& path) {
   constexpr std::size_t kMostMembers = 1'000'000;
   HEARSAY_TRY(const std::string text, console::read_text(path));

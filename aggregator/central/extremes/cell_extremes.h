@@ -29,7 +29,7 @@ struct ReleasedExtremes {
 
 // Half of ε goes to a noisy count of every cell. The other half goes to a RankedExtreme in every cell whose noisy count
 // is at least fewest_rows(). An added or removed row is in one cell, so the release costs the budget of one cell. A
-// replaced row can change two cells, so under replace-one each cell gets half as much. The release is purely and
+// replaced row can change two cells, so under replace-one each cell gets half of this budget. The release is purely and
 // exactly ε-private. Maximum and minimum are distributive (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7).
 // Immutable, thread-safe.
 class CellExtremes {

@@ -1,5 +1,3 @@
-// Symbols: P⁺, P⁻ = the mass of r⁺ and r⁻ (the paper's PM₂, PM₁), t = the mass moved.
-
 #include "aggregator/central/extremes/published_extreme.h"
 
 #include <algorithm>

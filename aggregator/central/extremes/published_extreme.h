@@ -26,10 +26,10 @@ enum class Reading {
 // mass min(P⁺·(e^α - 1), P⁻·(1 - e^{-α})) from r⁻ to r⁺, in proportion to the mass of each value. P⁺ and P⁻ are the
 // masses of r⁺ and r⁻. Xiao, Xiong, Yuan 2010, sections 4.1.2 and 7.
 //
-// Guarantee: none. Theorem 4.3 claims α-privacy. Its proof compares two runs up to the row in which they differ, but
-// later rows move different masses. Under kDataHalfOpen and kDataClosed the ranges themselves differ, so the loss grows
-// without bound with the number of rows. Theorem 4.4's claim of usefulness is false, too. Use RankedExtreme instead.
-// Immutable, thread-safe.
+// Guarantee: none. Theorem 4.3 claims α-privacy. Its proof compares two runs up to the row in which their tables
+// differ, but later rows move different masses. Under kDataHalfOpen and kDataClosed the ranges themselves differ, so
+// the loss grows without bound with the number of rows. Theorem 4.4's claim of usefulness is false, too. Use
+// RankedExtreme instead. Immutable, thread-safe.
 class PublishedExtreme {
  public:
   static constexpr std::uint32_t kMostValues = std::uint32_t{1} << 16U;

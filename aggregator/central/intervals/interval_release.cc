@@ -1,5 +1,3 @@
-// Symbols of the paper: ε = error_, α = alpha_, b = grid_.bits(), ε₁/2 ≈ 1/pieces, ε₂ = ε²/8.
-
 #include "aggregator/central/intervals/interval_release.h"
 
 #include <algorithm>

@@ -54,8 +54,8 @@ class IntervalRelease {
   // kOverflow, kScaleTooLarge for extreme parameters.
   static Result<IntervalRelease> create(const Grid& grid, const Epsilon& alpha, const Rational& error);
 
-  // Release the points. Errors: kInvalidArgument (no rows), kLimitExceeded (more than 2^40 rows; n is public). Throws
-  // EntropyError. Cost: n·log n.
+  // Release points that answer every interval query. Errors: kInvalidArgument (no rows), kLimitExceeded (more than 2^40
+  // rows; n is public). Throws EntropyError. Cost: n·log n.
   Result<ReleasedPoints> release(std::span<const double> values, BitSource& bits) const;
   Result<ReleasedPoints> release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const;
 

@@ -13,10 +13,10 @@ namespace hearsay::central {
 
 // Finds the pieces - 1 boundaries r_1 <= r_2 <= ... among the cells 0, ..., 2^bits - 1. A binary search for r_k starts
 // at r_{k-1}. Each step of the search asks whether at least k·rows/pieces records are in [0, r], and decides by a count
-// with fresh noise. There are at most (pieces - 1)·bits questions for every database. A cell that holds much of the
-// mass becomes several boundaries.
+// with fresh noise. There are at most (pieces - 1)·bits questions for every database. A cell that holds many records
+// can become several boundaries.
 //
-// Suppose that the magnitude of no noise exceeds e, and let k = #{j: r_j <= y}. Then the cells [0, y] hold between
+// Suppose that all noise is at most e in magnitude, and let k = #{j: r_j <= y}. Then the cells [0, y] hold between
 // k·rows/pieces - e and (k+1)·rows/pieces + e records. For k = pieces - 1 the upper end is the number of records.
 struct QuantileSearch {
   unsigned bits;         // 1 to 52

@@ -30,9 +30,9 @@ class Histogram {
   // the sensitivity. Errors: kInvalidArgument unless 0 < beta < 1.
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(bins_, beta); }
 
-  // Returns ⌈m/alpha⌉, at least 1, where m is error_bound(beta). For so many people, with probability at least 1 -
-  // beta, each bin's fraction is off by at most alpha. Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow
-  // above 2^53.
+  // Returns ⌈m/alpha⌉, at least 1, where m is error_bound(beta). For this number of people or more, with probability at
+  // least 1 - beta, each bin's fraction is off by at most alpha. Errors: kInvalidArgument unless 0 < alpha, beta < 1;
+  // kOverflow above 2^53.
   Result<std::uint64_t> users(double alpha, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

@@ -32,9 +32,9 @@ class LaplaceCount {
   // Errors: none for a valid ε.
   static Result<LaplaceCount> create(const Epsilon& epsilon);
 
-  // Releases `count`, the number of counted records among `people` records. The bounds low and high hold with
-  // probability `confidence` or more. The number of people is public. A count above `people` is taken as `people`.
-  // Errors: kInvalidArgument unless 1 <= people <= 2^53 and 0 < confidence < 1. Throws EntropyError.
+  // Releases `count`, the number of counted records among `people` records. The number of people is public. A count
+  // above `people` is taken as `people`. Errors: kInvalidArgument unless 1 <= people <= 2^53 and 0 < confidence < 1.
+  // Throws EntropyError.
   Result<CentralAnswer> release(std::uint64_t count, std::uint64_t people, double confidence, BitSource& bits) const;
 
   // Returns the standard deviation of the noise: √(2q)/(1-q) with q = e^{-ε}. This deviation is below √2/ε, and near
@@ -45,8 +45,8 @@ class LaplaceCount {
   // Errors: kInvalidArgument unless 0 < beta < 1.
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(1, beta); }
 
-  // Returns ⌈m/alpha⌉, at least 1, where m is error_bound(beta). For so many people, Pr[the fraction is off by more
-  // than alpha] <= beta. Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow above 2^53.
+  // Returns ⌈m/alpha⌉, at least 1, where m is error_bound(beta). For this number of people or more, Pr[the fraction is
+  // off by more than alpha] <= beta. Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow above 2^53.
   Result<std::uint64_t> users(double alpha, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

@@ -19,8 +19,7 @@ namespace hearsay::central {
 // error_bound(). Immutable, thread-safe. Cost: one random draw for each coordinate.
 //
 // Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one. The paper's
-// "standard deviation S/ε" is the scale; the standard deviation is √2·S/ε. The paper's Example 1 drops ε from the ratio
-// of two densities, e^{ε|y-y'|}.
+// "standard deviation S/ε" is the scale; the standard deviation is √2·S/ε.
 class LaplaceMechanism {
  public:
   // `sensitivity`: an upper bound of max ‖f(x) - f(x')‖₁ over neighbours, in units of the statistic. Errors:

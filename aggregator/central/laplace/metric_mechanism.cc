@@ -79,8 +79,8 @@ Result<MetricMechanism> MetricMechanism::create(const Epsilon& epsilon, std::uin
 }
 
 // Draws a uniform point, and keeps the point with probability exp(-rate·d), where d is its distance from f(x). The
-// point f(x) itself is always kept, so one of N attempts succeeds on average, or more. No product overflows: num·d <=
-// 64·10^6·2^24 < 2^50 and den <= 10^6·2^25 < 2^45.
+// point f(x) itself is always kept, so an attempt succeeds with probability at least 1/N. No product overflows: num·d
+// <= 64·10^6·2^24 < 2^50 and den <= 10^6·2^25 < 2^45.
 std::uint32_t MetricMechanism::release(std::uint32_t value, BitSource& bits) const {
   const std::uint32_t point = value < points_ ? value : 0;
   for (;;) {

@@ -12,10 +12,10 @@
 namespace hearsay::central {
 
 // Releases f(x) ∈ R^d of L1 sensitivity S. Rounds each coordinate of f(x) to a multiple of a public step g, and adds
-// discrete Laplace noise in steps. The rounded values of two neighbours differ by at most ⌈S/g⌉ + d - 1 steps, and the
-// noise is calibrated for this number. The release is purely ε-differentially private for every f that, *as computed in
-// doubles*, has sensitivity at most S. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, Proposition 1,
-// where the noise is continuous and the arithmetic real.
+// discrete Laplace noise in steps. The rounded values of two neighbours differ by at most ⌈S/g⌉ + d - 1 steps in the L1
+// norm, and the noise is calibrated for this number. The release is purely ε-differentially private for every f that,
+// *as computed in doubles*, has sensitivity at most S. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
+// Proposition 1, where the noise is continuous and the arithmetic real.
 class RealLaplace {
  public:
   // `sensitivity` is in f's units, above 0. Errors: kInvalidArgument (a sensitivity or dimension of 0), kScaleTooLarge

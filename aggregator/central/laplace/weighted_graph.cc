@@ -20,7 +20,7 @@ constexpr int kFinestResolution = 40;
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                     boost::property<boost::edge_weight_t, std::int64_t>>;
 
-// Returns the graph of the listed edges that can exist, each pair once.
+// Returns the graph of the listed edges. Leaves out loops, and edges at vertices that do not exist.
 Graph rounded(std::span<const WeightedEdge> edges, std::uint32_t vertices, const BinaryGrid& grid) {
   struct Listed {
     std::pair<std::uint32_t, std::uint32_t> pair;

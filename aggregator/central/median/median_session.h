@@ -24,8 +24,8 @@ struct MedianAnswer {
 class MedianSession {
  public:
   // `histogram` has the number of records of each element, together at most 2^32. For kAddRemove, start() adds noise to
-  // the number of records, once. Then start() refuses no count, but lowers a count above ⌊2^32/elements⌋ to this
-  // number. Errors: kInvalidArgument (another number of elements). For kReplaceOne, where the number of records is
+  // the number of records, once. For kAddRemove, start() refuses no count, but lowers a count above ⌊2^32/elements⌋ to
+  // this number. Errors: kInvalidArgument (another number of elements). For kReplaceOne, where the number of records is
   // public, also kInvalidArgument for no records and kLimitExceeded above 2^32. Throws EntropyError.
   static Result<MedianSession> start(const OnlineMedian& mechanism, std::span<const std::uint64_t> histogram,
                                      BitSource& bits);

@@ -1,5 +1,3 @@
-// Symbols: d = attributes with the label, a = blocks, b = width, η = noise rate.
-
 #include "aggregator/central/parity/block_learner.h"
 
 #include <algorithm>
@@ -15,7 +13,6 @@ namespace {
 
 constexpr std::uint32_t kMostBlockSamples = std::uint32_t{1} << 24U;
 
-// Returns the attributes of a block, as bits.
 BitRow block_mask(std::uint32_t block, std::uint32_t width, unsigned selectable) {
   BitRow mask = 0;
   for (std::uint32_t i = block * width; i < std::min<std::uint32_t>((block + 1) * width, selectable); ++i) {

@@ -1,5 +1,3 @@
-// Symbols: d = attributes with the label, η = noise rate, γ = a vote's advantage over 1/2.
-
 #include "aggregator/central/parity/parity_learner.h"
 
 #include <algorithm>
@@ -14,7 +12,7 @@
 namespace hearsay::central {
 namespace {
 
-// d-1+10 random rows of d-1 bits have a rank below d-1 with probability below 2^-10.
+// The rank of n + 10 random rows of n bits is below n with probability below 2^-10.
 constexpr std::uint32_t kSpareSamples = 10;
 constexpr std::uint32_t kMostSamples = 65'536;
 

@@ -24,11 +24,11 @@ struct SyntheticDatabase {
   Result<double> scaled_answer(double total, std::span<const double> query) const;
 };
 
-// Draws a multiset D' with ‖D'‖₁ = m by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|. The score's sensitivity is exactly 1
-// record. Under replace-one, one record moves q(D) by at most 1. Under add-remove the score moves by at most |q_x -
-// q(D')/m| <= 1, for the record x that comes or goes (Roth 2010 has 1 + 1/m, and takes 2). The score is an integer
-// after multiplication by m·unit. Blum, Ligett, Roth 2008, section 3 (the paper divides the score by n). Immutable,
-// thread-safe.
+// Draws a multiset D' of m elements for a histogram D, by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|. The score's
+// sensitivity is exactly 1 record. Under replace-one, one record moves q(D) by at most 1. Under add-remove the score
+// moves by at most |q_x - q(D')/m| <= 1, for the record x that comes or goes (Roth 2010 has 1 + 1/m). The score is an
+// integer after multiplication by m·unit. Blum, Ligett, Roth 2008, section 3 (the paper divides the score by n).
+// Immutable, thread-safe.
 class Selection {
  public:
   // `size` m >= 1. Errors: kInvalidArgument (ε = 0, m = 0), kOverflow.
