@@ -13,7 +13,6 @@ constexpr double kMostSeconds = 600;
 constexpr double kMostOutcomes =
     0x1p24;  // the outcomes of all databases together; one outcome takes up to about 100 bytes
 
-// The cost of one database and of one pair.
 struct UnitWork {
   double law_seconds = 0;
   double pair_seconds = 0;
@@ -39,7 +38,6 @@ Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, 
   return UnitWork{laws / 2, again, loss.outcomes.size()};
 }
 
-// Returns the largest costs of three pairs.
 Result<UnitWork> most_of_some(const AuditedMechanism& mechanism, const Databases& databases) {
   UnitWork most;
   for (const std::size_t i : {std::size_t{0}, databases.size() / 2, databases.size() - 1}) {

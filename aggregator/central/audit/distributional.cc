@@ -66,7 +66,6 @@ Result<void> check_domain(const Universe& universe) {
   return {};
 }
 
-// The loss of every ordered pair of samples.
 class SampleLosses {
  public:
   static Result<SampleLosses> compute(const AuditedMechanism& mechanism) {
@@ -142,7 +141,6 @@ class MemberSamples {
   const std::vector<MemberSample>& list() const { return list_; }
   double all() const { return static_cast<double>(all_); }
 
-  // Returns true if exactly one row differs.
   static bool are_neighbours(const Rows& first, const Rows& second) {
     Rows only_first;
     std::set_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(only_first));
@@ -150,7 +148,7 @@ class MemberSamples {
   }
 
  private:
-  using Members = std::map<std::uint32_t, std::uint64_t>;  // the number of members of each value
+  using Members = std::map<std::uint32_t, std::uint64_t>;
 
   Result<void> extend(Members::const_iterator value, std::uint32_t left, const MemberSample& before) {
     if (left == 0) return add(before);

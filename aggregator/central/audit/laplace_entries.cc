@@ -21,7 +21,6 @@ std::int64_t ones(const Rows& rows) {
   return static_cast<std::int64_t>(rows.size()) - std::count(rows.begin(), rows.end(), 0U);
 }
 
-// Audits the mechanism's own noise on its own statistic. `input_of` turns rows into the statistic's input.
 template <class Mechanism, class InputOf>
 AuditedMechanism noisy(const AuditSettings& settings, const Mechanism& mechanism, bool ordered, InputOf input_of) {
   const auto statistic = [mechanism, input_of](const Rows& rows) {
@@ -88,7 +87,6 @@ Made covariance(const AuditSettings& settings) {
   return noisy(settings, mechanism, false, [bound](const Rows& rows) { return axis_rows(rows, bound.dimension); });
 }
 
-// The property is that all records are equal.
 Made distance(const AuditSettings& settings) {
   const auto alike = [](std::span<const std::uint32_t> rows) {
     return std::all_of(rows.begin(), rows.end(), [&rows](std::uint32_t row) { return row == rows.front(); });

@@ -19,7 +19,6 @@ long double between(long double low, long double high, long double scale) {
   return -(std::expm1(-high / scale) + std::expm1(low / scale)) / 2;
 }
 
-// One binary search for the last cell of a piece.
 struct PieceSearch {
   const std::vector<std::uint32_t>& up_to;  // up_to[c] is the number of records in the cells first, ..., c
   long double low;

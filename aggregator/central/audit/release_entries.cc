@@ -32,7 +32,7 @@ std::vector<Outcome> likely_outcomes(const Law& first, const Law& second) {
   return outcomes;
 }
 
-// Makes an entry. The enumerated law bounds the loss of a pair from below, and `most` bounds it from above.
+// The enumerated law bounds the loss of a pair from below, and `most` bounds it from above.
 template <class Law, class LawOf, class MostOf>
 AuditedMechanism bounded(const AuditSettings& settings, LawOf law_of, MostOf most) {
   const auto laws = remembered<Published<Law>>(
@@ -143,7 +143,6 @@ Made halfspaces(const AuditSettings& settings) {
   return integer_noise(settings, HalfspaceRelease::kNeighbours, false, mechanism.noise().scale(), statistic);
 }
 
-// Releases F_3 (mirrored_mod.h) of the number of rows that are not 0.
 Made mirrored(const AuditSettings& settings) {
   HEARSAY_TRY(const Rational scale, Rational::create(settings.built.den(), settings.built.num()));
   const auto statistic = [](const Rows& rows) -> Result<std::int64_t> {

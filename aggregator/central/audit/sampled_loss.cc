@@ -33,8 +33,8 @@ std::uint64_t runs_with(const TranscriptCounts& counts, const Transcript& transc
   return here == counts.end() ? 0 : here->second;
 }
 
-// Bounds a log-ratio. The first half of the runs chooses an outcome, so its counts in the second half are binomial. The
-// bound is wrong with probability at most 2·error.
+// The first half of the runs chooses an outcome, so its counts in the second half are binomial. The bound is wrong with
+// probability at most 2·error.
 Result<PairLoss> loss_of_samples(const Samples& first, const Samples& second, std::uint64_t runs, double error) {
   double best = 0;
   const Transcript* chosen = nullptr;
@@ -70,7 +70,6 @@ Result<LossOf> sampled_losses(const SamplePlan& plan, const Run& run) {
     }
     return drawn;
   });
-  // For each ordered pair, the bound fails with probability at most 2·error.
   const auto databases = static_cast<double>(plan.databases);
   const double error = (1 - plan.confidence) / (2 * databases * databases);
   return LossOf([samples, half, error](const Rows& first, const Rows& second) -> Result<PairLoss> {

@@ -1,4 +1,5 @@
-// How far answers from a released cube are from the truth. Helps to choose ε and the cells before a release.
+// Bounds how far answers from a released cube are from the truth. Use the bounds to choose ε and the cells before a
+// release.
 #pragma once
 
 #include <cstdint>

@@ -71,7 +71,6 @@ Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& fl
   return add("the fat-shattering dimension", "fat", size);
 }
 
-// Prints a line on standard error if the searches may take long.
 Result<void> warn_of_time(const QueryClass& queries) {
   constexpr double kQuick = 0x1p27;
   HEARSAY_TRY(const std::vector<std::uint32_t> gaps, weight_gaps(queries));

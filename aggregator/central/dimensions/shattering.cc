@@ -46,7 +46,7 @@ class Search {
   Search(const QueryClass& queries, const std::vector<Cuts>& cuts, std::uint64_t& work)
       : queries_(queries), cuts_(cuts), work_(work) {}
 
-  // Replaces `best` if there is a larger set.
+  // Replaces `best` if the search finds a larger set.
   void run(Shattering& best) {
     best_ = &best;
     QueryList all(queries_.size());

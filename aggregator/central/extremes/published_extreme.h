@@ -1,4 +1,5 @@
-// The law of the release of a maximum that Xiao, Xiong and Yuan 2010 published. Their claim of privacy is false.
+// Computes the law of a release of the maximum that Xiao, Xiong and Yuan published in 2010. Their claim of privacy is
+// false.
 #pragma once
 
 #include <cstdint>

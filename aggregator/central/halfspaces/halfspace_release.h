@@ -83,10 +83,9 @@ class HalfspaceRelease {
   const DiscreteLaplace& noise() const { return noise_; }
   std::uint64_t questions() const { return std::uint64_t{projections_->projections()} * projections_->net().size(); }
 
-  // Returns a number n of rows. With n or more rows, no count is off by more than error2·n, with probability at least
-  // 1 - delta2. The formula is ⌈(m|N|/(error2·α))·ln(m|N|/delta2) + 1/(2·error2)⌉. (The last term is for discrete
-  // noise. The paper prints the product as a sum.) Errors: kInvalidArgument unless 0 < error2, delta2 < 1; kOverflow
-  // above 2^53.
+  // Returns ⌈(m|N|/(error2·α))·ln(m|N|/delta2) + 1/(2·error2)⌉. With this number n of rows or more, no count is off by
+  // more than error2·n, with probability at least 1 - delta2. (The last term is for discrete noise. The paper prints
+  // the product as a sum.) Errors: kInvalidArgument unless 0 < error2, delta2 < 1; kOverflow above 2^53.
   Result<std::uint64_t> rows_needed(double error2, double delta2) const;
 
  private:

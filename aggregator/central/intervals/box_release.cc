@@ -97,7 +97,6 @@ struct Cutter {
     }
   }
 
-  // Returns the law of the points that cut() adds.
   BoxRelease::Law cut_law(std::span<std::uint64_t> rows, std::uint64_t counted) {
     BoxRelease::Law law;
     const Sorted sorted(rows, columns[at.size()]);

@@ -29,7 +29,6 @@ Result<double> ReleasedPoints::fraction(std::vector<CellInterval> intervals) con
   std::sort(intervals.begin(), intervals.end(),
             [](const CellInterval& a, const CellInterval& b) { return a.first < b.first; });
   double sum = 0;
-  // The first cell that is not counted yet.
   std::uint64_t next = 0;
   for (CellInterval interval : intervals) {
     HEARSAY_TRY(const double all, fraction(interval));

@@ -59,9 +59,9 @@ class IntervalRelease {
   Result<ReleasedPoints> release(std::span<const double> values, BitSource& bits) const;
   Result<ReleasedPoints> release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const;
 
-  // Returns a number of rows. With this number or more, the fractions of all intervals are within error_bound() of the
-  // truth, with probability at least 1 - δ: ⌈32b·ln(4b/(εδ))/(αε³) + 4/ε²⌉. (The second term pays for discrete noise.)
-  // Errors: kInvalidArgument unless 0 < δ < 1; kOverflow above 2^53.
+  // Returns ⌈32b·ln(4b/(εδ))/(αε³) + 4/ε²⌉. With this number of rows or more, the fractions of all intervals are within
+  // error_bound() of the truth, with probability at least 1 - δ. (The second term pays for discrete noise.) Errors:
+  // kInvalidArgument unless 0 < δ < 1; kOverflow above 2^53.
   Result<std::uint64_t> rows_needed(double delta) const;
   // Returns 1/⌊4/ε⌋ + ε²/4, which is below 7ε/12. A union of t intervals may be off by t times as much.
   double error_bound() const;

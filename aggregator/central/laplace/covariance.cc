@@ -1,4 +1,4 @@
-// Symbols: n = rows, d = dimension, G = γ in steps, k_i = the i-th rounded row.
+// Symbols: n = rows, d = dimension, G = γ in steps.
 
 #include "aggregator/central/laplace/covariance.h"
 

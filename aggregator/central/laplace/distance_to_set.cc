@@ -7,7 +7,6 @@
 namespace hearsay::central {
 namespace {
 
-// Moves to the next database in lexicographic order. Returns false after the last.
 bool advance(std::vector<std::uint32_t>& database, std::uint32_t domain) {
   for (std::size_t i = database.size(); i > 0; --i) {
     if (++database[i - 1] < domain) return true;

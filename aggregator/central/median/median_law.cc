@@ -95,7 +95,7 @@ class Walk {
   std::vector<std::int64_t> answers_;
   std::vector<std::vector<double>> listed_;
   std::vector<double> outside_;
-  // The results of stretch() for each list of gaps. Many stretches have the same gaps.
+  // The results of stretch() for each list of gaps.
   std::map<std::vector<std::int64_t>, std::vector<double>> stretches_;
   MedianLaw law_{{}, 0};
 };

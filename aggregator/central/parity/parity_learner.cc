@@ -16,8 +16,6 @@ namespace {
 constexpr std::uint32_t kSpareSamples = 10;
 constexpr std::uint32_t kMostSamples = 65'536;
 
-// Returns one vote on `attribute`: the label of a sample that has only this attribute after elimination. Returns
-// nothing if there is no such sample.
 std::optional<bool> vote(std::vector<BitRow> samples, unsigned attributes, unsigned attribute, BitSource& bits) {
   for (unsigned other = 0; other + 1 < attributes; ++other) {
     if (other == attribute) continue;
