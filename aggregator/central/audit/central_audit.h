@@ -21,7 +21,7 @@ enum class Verdict {
 
 // The largest loss over ordered pairs of databases.
 struct WorstPair {
-  // The result of comparing all losses with the claim.
+  // The verdict on the claim over all pairs.
   Verdict verdict = Verdict::kConfirmed;
   bool infinite = false;
   double low = 0;              // the largest loss is at least this

@@ -32,9 +32,9 @@ struct Outcome {
 enum class Evidence {
   kExact,      // the supremum is a fraction, or the logarithm of a ratio of integers
   kEnclosure,  // every outcome's ratio lies in an interval rounded outwards
-  // The upper bound is exact; the lower bound is in floating point, less its stated error.
+  // The upper bound is exact. The lower bound is a floating-point number, lowered by a bound on its error.
   kBounded,
-  // The lower bound is in floating point, less its stated error. There is no upper bound.
+  // The lower bound is a floating-point number, lowered by a bound on its error. There is no upper bound.
   kLowerOnly,
   // The lower bound is Clopper and Pearson's, from samples. There is no upper bound.
   kSampled,

@@ -62,14 +62,13 @@ class ReleasedCube {
   // cells). Cost: one addition for each cell and dimension, and 24 bytes for each cell.
   static Result<ReleasedCube> create(std::vector<std::uint32_t> shape, std::vector<std::int64_t> cells);
 
-  // Returns the sum over a box, given by one range for each dimension. (In one dimension, a box is an interval. Sums
-  // over disjoint boxes can be added.) Errors: kInvalidArgument (a range is empty or not in the cube), kOverflow (the
-  // sum leaves 64 bits). Cost: at most 2^dimensions additions.
+  // Returns the sum over a box, given by one range for each dimension. Errors: kInvalidArgument (a range is empty or
+  // not in the cube), kOverflow (the sum leaves 64 bits). Cost: at most 2^dimensions additions.
   Result<std::int64_t> box(std::span<const CellRange> ranges) const;
 
   // Returns the cube with negative cells set to 0 (the paper's step "if c > 0"). The result is a database again, but it
-  // is biased: on average, clipping adds q/(1-q²) to an empty cell, q = e^{-1/t}. This is near half of the noise's
-  // scale t.
+  // is biased: on average, clipping adds q/(1-q²) to an empty cell, where t is the scale of the noise and q = e^{-1/t}.
+  // For large t this is near t/2.
   ReleasedCube nonnegative() const;
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }

@@ -44,7 +44,7 @@ Result<AccuracyLowerBound> accuracy_lower_bound(const QueryClass& queries, doubl
   AccuracyLowerBound bound{0, 0, {}};
   HEARSAY_TRY(const std::vector<std::uint32_t> gaps, weight_gaps(queries));
   const double most_halves = std::floor(std::log2(static_cast<double>(queries.size())) / 2);
-  double largest = 0;  // the largest product of a gap and its d so far
+  double largest = 0;  // the largest width·even so far
   std::uint64_t work = 0;
   for (auto gap = gaps.rbegin(); gap != gaps.rend(); ++gap) {
     const double width = *gap / static_cast<double>(queries.unit());

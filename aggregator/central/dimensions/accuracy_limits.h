@@ -11,8 +11,8 @@ namespace hearsay::central {
 // A lower bound on the error of every private mechanism, and the shattered set that proves the bound. Each database in
 // the proof holds half of the elements of `witness`.
 struct AccuracyLowerBound {
-  double error;  // in records; 0 if the class or delta give no bound
-  double gap;    // the witness's high - low
+  double error;  // in records; 0 if there is no bound
+  double gap;    // high - low of the witness's elements
   Shattering witness;
 };
 

@@ -42,8 +42,8 @@ Result<Shattering> fat_shattering(const QueryClass& queries, const Rational& gam
 // pigeonhole principle.) `gap` is in units of 1/unit(). Errors: kInvalidArgument unless 1 <= gap <= unit();
 // kDomainTooLarge above kMostShatteringWork.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap);
-// Searches as the function above. Several searches can share one limit: `work` counts the weights that all of them have
-// looked at.
+// Searches like level_shattering() above. Several searches can share the limit kMostShatteringWork: `work` counts the
+// weights that all these searches have looked at.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap, std::uint64_t& work);
 
 // Returns the gaps between weights of the class, ascending. The result of level_shattering() changes only at these

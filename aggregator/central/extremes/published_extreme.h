@@ -11,9 +11,9 @@
 
 namespace hearsay::central {
 
-// How to read the paper. For a row x and reach ε, the paper raises the probability of the range r⁺ and lowers that of
-// r⁻. The paper prints r⁺ = "[x - ε, x + ε]" and r⁻ = "[min(D), x - ε]". The paper does not say whether min(D) is the
-// minimum of the domain or of the rows. The paper does not say to which range the value x - ε belongs. In section
+// The readings of the paper. For a row x and reach ε, the paper raises the probability of the range r⁺ and lowers that
+// of r⁻. The paper prints r⁺ = "[x - ε, x + ε]" and r⁻ = "[min(D), x - ε]". The paper does not say whether min(D) is
+// the minimum of the domain or of the rows. The paper does not say to which range the value x - ε belongs. In section
 // 4.1.2, r⁻ is everything except r⁺.
 enum class Reading {
   kDomainHalfOpen,  // r⁺ = [x-ε, x+ε], r⁻ = [least value of the domain, x-ε)

@@ -38,10 +38,10 @@ class RankedExtreme {
   static Result<RankedExtreme> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                       std::uint32_t values, double delta);
 
-  // Returns a value. A row outside the domain counts as the largest value. With fewer than k rows the answer is still
-  // private, but means nothing. Without rows the answer is uniform. Errors: kInvalidArgument for an empty `rows` if the
-  // number of rows is public. Throws EntropyError. Cost: one look at each row, and at most one coin for each value. The
-  // number of coins depends on the rows.
+  // Releases a value near the extreme. A row outside the domain counts as the largest value. With fewer than k rows the
+  // answer is still private, but means nothing. Without rows the answer is uniform. Errors: kInvalidArgument for an
+  // empty `rows` if the number of rows is public. Throws EntropyError. Cost: one look at each row, and at most one coin
+  // for each value. The number of coins depends on the rows.
   Result<std::uint32_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
   // Returns the scores that release() selects by, for audits. Errors: as release().

@@ -38,7 +38,7 @@ class HalfspaceProjections {
   std::uint32_t dimension_;
   std::uint32_t projections_;
   HalfspaceNet net_;
-  std::vector<std::int8_t> signs_;  // by projection, row (d) and column (k)
+  std::vector<std::int8_t> signs_;  // by projection, then by row (d rows), then by column (k columns)
 };
 
 // The released counts. Reading the counts costs no privacy.

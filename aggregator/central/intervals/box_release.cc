@@ -160,7 +160,7 @@ Result<double> ReleasedBoxes::fraction(std::span<const CellInterval> box) const 
   for (std::size_t j = 0; j < box.size(); ++j) {
     if (box[j].first > box[j].last || box[j].last >= cells_[j]) {
       return Error{ErrorCode::kInvalidArgument,
-                   "an interval must run from a cell of the grid to the same cell or a later one"};
+                   "both ends of an interval must be cells of the grid, and the first must not lie after the last"};
     }
   }
   double sum = 0;

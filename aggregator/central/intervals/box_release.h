@@ -49,16 +49,17 @@ class BoxRelease {
   static constexpr std::uint64_t kMostQuestions = std::uint64_t{1} << 22U;
 
   // `pieces` is K >= 2, for each dimension. `grids` has one grid for each dimension. Errors: kInvalidArgument;
-  // kDomainTooLarge if all slabs together take more than 2^22 questions; kOverflow, kScaleTooLarge.
+  // kDomainTooLarge if all slabs together take more than 2^22 noisy counts; kOverflow, kScaleTooLarge.
   static Result<BoxRelease> create(std::vector<Grid> grids, const Epsilon& alpha, std::uint64_t pieces);
 
   // columns[j][i] is the cell of row i in dimension j. Errors: kInvalidArgument (no rows, unequal columns);
-  // kLimitExceeded above 2^40 rows; n is public. Throws EntropyError. Cost: d·n·log n and the questions.
+  // kLimitExceeded above 2^40 rows; n is public. Throws EntropyError. Cost: d·n·log n, and one random draw for each
+  // noisy count.
   Result<ReleasedBoxes> release(std::vector<std::vector<std::uint64_t>> columns, BitSource& bits) const;
 
   // Returns an upper bound on the number of noisy counts, the counts of slabs included.
   std::uint64_t most_questions() const { return most_questions_; }
-  // Returns the law of the noise of each question in dimension j.
+  // Returns the law of the noise on each count in dimension `dimension`.
   const DiscreteLaplace& noise(std::size_t dimension) const { return searches_[dimension].noise; }
 
   // Returns c + g·E/n for n = `rows`. With probability at least 1 - δ the fractions of all boxes are off by at most

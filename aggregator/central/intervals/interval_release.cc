@@ -17,7 +17,7 @@ constexpr double kMostLists = 0x1p20;
 Result<double> ReleasedPoints::fraction(const CellInterval& interval) const {
   if (interval.first > interval.last || interval.last >= cells_) {
     return Error{ErrorCode::kInvalidArgument,
-                 "an interval must run from a cell of the grid to the same cell or a later one"};
+                 "both ends of an interval must be cells of the grid, and the first must not lie after the last"};
   }
   const auto from = std::lower_bound(points_.begin(), points_.end(), interval.first);
   const auto to = std::upper_bound(points_.begin(), points_.end(), interval.last);

@@ -29,7 +29,7 @@ struct QuantileSearch {
   std::vector<std::uint64_t> run(std::span<const std::uint64_t> sorted, std::uint64_t rows, BitSource& source) const;
 
   // Calls `outcome` with every possible list of boundaries and its probability, in long double. The relative error is
-  // below 2^-60 for each question. Cost: every path of the searches.
+  // below 2^-60 for each question. The cost is proportional to the number of paths of the searches.
   using Outcome = std::function<void(const std::vector<std::uint64_t>&, long double)>;
   void law(std::span<const std::uint64_t> sorted, std::uint64_t rows, const Outcome& outcome) const;
 };

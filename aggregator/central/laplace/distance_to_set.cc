@@ -54,7 +54,8 @@ Result<DistanceToSet> DistanceToSet::create(const Epsilon& epsilon, std::uint32_
 
 Result<std::int64_t> DistanceToSet::statistic(std::span<const std::uint32_t> rows) const {
   if (rows.size() != records_)
-    return Error{ErrorCode::kInvalidArgument, "the database has another size than the mechanism was made for"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the number of records must be the number for which the mechanism was made"};
   auto least = static_cast<std::int64_t>(records_);
   for (auto member = members_.begin(); member != members_.end(); member += static_cast<std::ptrdiff_t>(records_)) {
     std::int64_t distance = 0;

@@ -18,8 +18,8 @@ enum class GraphProperty : std::uint8_t {
   kEvenDegrees,  // every vertex has an even number of edges
 };
 
-// Returns the number of possible edges. Their order is {0,1}, {0,2}, {1,2}, {0,3}, …. Each possible edge is one record
-// of a DistanceToSet over {0, 1}: 1 if the network has the edge, 0 if not.
+// Returns the number of possible edges. The order of the possible edges is {0,1}, {0,2}, {1,2}, {0,3}, …. Each possible
+// edge is one record of a DistanceToSet over {0, 1}: 1 if the network has the edge, 0 if not.
 constexpr std::size_t possible_edges(std::size_t vertices) { return vertices * (vertices - 1) / 2; }
 
 // Returns the function `has_property` for DistanceToSet::create. DistanceToSet then releases how many edges must be

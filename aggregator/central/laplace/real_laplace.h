@@ -46,7 +46,7 @@ class RealLaplace {
   BinaryGrid grid_;
 };
 
-// Returns released steps in units of the grid.
+// Returns the numbers steps[i]·step of the grid.
 std::vector<double> values(const BinaryGrid& grid, std::span<const std::int64_t> steps);
 
 }  // namespace hearsay::central

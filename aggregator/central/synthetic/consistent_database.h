@@ -13,7 +13,8 @@ struct ConsistentDatabase {
   double error;                 // max_q |q(D') - answer|, computed from `weights`
 };
 
-inline constexpr std::size_t kMostProgramWeights = std::size_t{1} << 18U;  // queries × elements
+inline constexpr std::size_t kMostProgramWeights = std::size_t{1}
+                                                   << 18U;  // the number of queries times the number of elements
 
 // Returns the D' with non-negative weights for which the largest difference between an answer of D' and the given
 // answer is least. If every answer is within e of the truth about some database, D' is within 2e of that truth for
