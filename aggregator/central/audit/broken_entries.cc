@@ -1,4 +1,4 @@
-// Broken mechanisms, which the audit must refute. Papers print them or warn of them.
+// Broken mechanisms that papers print or warn of. The audit must refute each of these mechanisms.
 #include <bit>
 #include <cmath>
 

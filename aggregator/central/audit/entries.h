@@ -46,7 +46,7 @@ AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbo
 }
 
 // Makes an entry that publishes the bits of the records, each flipped with a fixed probability. `odds` is Pr[a bit
-// stays]/Pr[it flips].
+// stays]/Pr[a bit flips].
 AuditedMechanism flipped_bits(const AuditSettings& settings, const WideFraction& odds);
 
 std::vector<std::uint64_t> histogram_of(const Rows& rows, std::uint32_t domain);

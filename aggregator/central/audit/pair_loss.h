@@ -75,8 +75,8 @@ auto attempted(const Answer& answer) -> decltype(answer()) {
   }
 }
 
-// Returns a mechanism's law, or the mechanism's error as an output. The error kDomainTooLarge is no output: it is a
-// limit of the enumeration, and ends the audit.
+// Returns a mechanism's law, or the mechanism's error as an output. The error kDomainTooLarge, a limit of the
+// enumeration, is no output; it ends the audit.
 template <class Law>
 Result<Published<Law>> published_law(Result<Law> law) {
   if (law) return Published<Law>(std::move(*law));

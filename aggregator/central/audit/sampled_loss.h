@@ -16,7 +16,7 @@ using Answers = std::vector<std::vector<std::int64_t>>;
 using Run = std::function<Result<void>(const Rows& rows, Answers& seen)>;
 
 struct SamplePlan {
-  // The number of runs on each database. Half of the runs choose an outcome, the other half test it.
+  // The number of runs on each database. Half of the runs choose an outcome, and the other half test this outcome.
   std::uint64_t runs;
   std::uint64_t databases;  // the number of databases that are compared with each other
   double confidence;        // the probability that the bounds on all ordered pairs hold together

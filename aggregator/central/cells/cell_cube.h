@@ -66,9 +66,9 @@ class ReleasedCube {
   // not in the cube), kOverflow (the sum leaves 64 bits). Cost: at most 2^dimensions additions.
   Result<std::int64_t> box(std::span<const CellRange> ranges) const;
 
-  // Returns the cube with negative cells set to 0 (the paper's step "if c > 0"). The result is a database again, but it
-  // is biased: on average, clipping adds q/(1-q²) to an empty cell, where t is the scale of the noise and q = e^{-1/t}.
-  // For large t this is near t/2.
+  // Returns the cube with negative cells set to 0 (the paper's step "if c > 0"). The result is a database again, but a
+  // biased one: on average, clipping adds q/(1-q²) to an empty cell, where t is the scale of the noise and q =
+  // e^{-1/t}. For large t this is near t/2.
   ReleasedCube nonnegative() const;
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }

@@ -22,14 +22,14 @@ struct AccuracyLowerBound {
 // e^{2·alpha} for add-remove, where two databases of the proof are two changes apart. Returns the largest such bound
 // over all gaps. The result is 0 unless delta is below 1/(1+R); the paper's "bounded away from 1" is not enough.
 //
-// Corrects Roth 2010, Theorem 2. The paper's proof has two mistakes. It treats the two databases as neighbours, which
-// they are only under replace-one. It also leaves delta out of the probabilities. Errors: kInvalidArgument unless alpha
-// >= 0 and 0 <= delta < 1; those of level_shattering() and weight_gaps().
+// Corrects Roth 2010, Theorem 2. The paper's proof has two mistakes. The proof treats two databases as neighbours that,
+// under add-remove, are two changes apart. The proof also leaves delta out of the probabilities. Errors:
+// kInvalidArgument unless alpha >= 0 and 0 <= delta < 1; those of level_shattering() and weight_gaps().
 Result<AccuracyLowerBound> accuracy_lower_bound(const QueryClass& queries, double alpha, double delta,
                                                 Neighbours neighbours);
 
-// Returns a size m of synthetic databases for the predicates of a class of this VC dimension v. With this m, every
-// database has a synthetic one whose fractions are off by less than error/2 for each predicate. m satisfies
+// Returns a size m of synthetic databases for the predicates of a class of this VC dimension v. For every database
+// there is a synthetic database of size m whose fractions are off by less than error/2 for each predicate. m satisfies
 // 8·(em/v)^v·exp(-m·(error/2)²/32) < 1 (Vapnik and Chervonenkis; Sauer's lemma). The inequality replaces Lemma 3.2 of
 // Blum, Ligett and Roth 2008, which gives no constant. For a finite class, compare with synthetic_size(). 0 < error <
 // 1. Errors: kInvalidArgument; kOverflow above 2^53.

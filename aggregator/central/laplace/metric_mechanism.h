@@ -20,7 +20,7 @@ namespace hearsay::central {
 // Nissim, Smith 2006, section 3.3. In the paper's equation (4) and function h, the exponent lacks its minus sign.
 class MetricMechanism {
  public:
-  // Returns d(y, z), a metric in integer steps. create() calls it for every pair.
+  // Returns d(y, z), a metric in integer steps. create() calls this function for every pair.
   using Distance = std::function<std::uint64_t(std::uint32_t, std::uint32_t)>;
 
   static constexpr std::uint32_t kMostPoints = 1024;

@@ -32,7 +32,7 @@ class MedianSession {
 
   // Answers the query with these weights, each 0 to unit. Errors: kInvalidArgument (the query itself is wrong);
   // kBudgetExhausted (the hard queries are used up, or the agreed number of queries was answered). Before an error,
-  // answer() does not look at the data and draws no bit. Throws EntropyError, after which the session has ended. Cost:
+  // answer() does not look at the data and draws no bit. Throws EntropyError; the session has then ended. Cost:
   // candidates times elements.
   Result<MedianAnswer> answer(Weights weights, BitSource& bits);
 

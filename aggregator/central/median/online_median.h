@@ -37,7 +37,7 @@ struct MedianAgreement {
 // be the number of records, public or noised once. The guess is N/m times the median of q over S.
 // - Easy: if |q(D) - guess| + ν < T + ρ, the answer is the guess. The analyst learns of D only that q is easy.
 // - Hard: otherwise the answer is a = q(D) + noise. The mechanism then drops from S each database that is further from
-//   a than tolerance(). With probability at least 1 - delta, this at least halves S each time.
+//   a than tolerance(). With probability at least 1 - delta, every hard answer at least halves S.
 // This is the sparse vector technique. Both ν and ρ are discrete Laplace noise. The mechanism draws ν for each query,
 // and draws ρ again after each hard query. A round ends with a hard answer. Of its ε, 2/7 go to ρ, 3/7 to ν and 2/7 to
 // the noise of a. A replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds are
@@ -72,8 +72,8 @@ class OnlineMedian {
   // 1 allows.
   double sparse_error() const;
 
-  // Return, for N = total records, T, and the largest distance at which a candidate agrees with a hard answer, both in
-  // units of a gap.
+  // Return T, and the largest distance at which a candidate agrees with a hard answer, for N = total records. Both are
+  // in units of a gap.
   std::int64_t threshold(std::int64_t total) const;
   std::int64_t tolerance(std::int64_t total) const;
 

@@ -32,7 +32,7 @@ Result<BlockPlan> best_block_plan(unsigned attributes, double noise_rate, double
 // clear a block, the learner groups the rows that agree in the block, XORs one row of each group into the others of the
 // group, and drops the one row. So clearing a block of w attributes drops at most 2^w rows. The label of a remaining
 // row that has only the attribute is the vote. Reads only published rows, so learning costs no privacy. Errors:
-// kInvalidArgument (the plan's blocks do not cover the attributes, or it has no samples or votes); kLimitExceeded
+// kInvalidArgument (the plan's blocks do not cover the attributes, or the plan has no samples or votes); kLimitExceeded
 // (1,000 draws in a row give no vote, or more than 2^24 samples). Throws EntropyError. Cost: rows_drawn times the
 // number of blocks.
 Result<LearnedParity> learn_parity_by_blocks(const ReleasedRows& rows, const BlockPlan& plan, BitSource& bits);

@@ -44,8 +44,9 @@ struct LearnedParity {
 // label, or no votes); kLimitExceeded (more than 2^16 samples or 10^7 votes, or 1,000 draws in a row give no vote).
 // Throws EntropyError. Cost: rows_drawn times the number of attributes.
 //
-// Xiao, Xiong, Yuan 2010, section 6.3. The paper's step 2 works only if it is read as "for all attributes but the j-th,
-// XOR the rows that have the attribute". Step 3 must read the label of a sample in which the j-th attribute is left.
+// Xiao, Xiong, Yuan 2010, section 6.3. The paper's step 2 works only if step 2 is read as "for all attributes but the
+// j-th, XOR the rows that have the attribute". Step 3 must read the label of a sample in which the j-th attribute is
+// left.
 Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& plan, BitSource& bits);
 
 }  // namespace hearsay::central

@@ -51,8 +51,8 @@ class ReleasedRows {
   std::vector<std::uint64_t> cumulative_;
 };
 
-// Adds exact discrete Laplace noise to the 2^d counts, and sets negative results to 0. This is a cell release, so it is
-// purely and exactly ε-private for the stated neighbours. Xiao, Xiong, Yuan 2010, section 6.2. Immutable, thread-safe.
+// Adds exact discrete Laplace noise to the 2^d counts, and sets negative results to 0. This cell release is purely and
+// exactly ε-private for the stated neighbours. Xiao, Xiong, Yuan 2010, section 6.2. Immutable, thread-safe.
 class ParityRelease {
  public:
   // There must be 2 to 20 attributes, the label included. Errors: kInvalidArgument.

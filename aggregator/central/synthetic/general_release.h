@@ -37,14 +37,14 @@ class GeneralRelease {
   Selection selection_;
 };
 
-// The two functions below help to choose m and n before a release. They give the utility of GeneralRelease and
+// The two functions below help to choose m and n before a release. The functions give the utility of GeneralRelease and
 // LinearRelease, with explicit constants. Errors of both: kInvalidArgument (a parameter outside the stated range),
 // kOverflow (the answer exceeds 2^53).
 
-// Returns a size m for which every database has a synthetic one whose fractions are off by less than error/2 for each
-// of exp(log_queries) queries: m = ⌊(2/error²)·ln(2·queries)⌋ + 1. Why: the probability that m draws from the database
-// are off by error/2 on some query is below 2·queries·exp(-m·error²/2) < 1 (Hoeffding). Lemma 3.2, and Corollary 1 of
-// Roth 2010, give no constants. log_queries >= 0, 0 < error < 1.
+// Returns m = ⌊(2/error²)·ln(2·queries)⌋ + 1, with queries = exp(log_queries). For every database there is a synthetic
+// database of size m whose fractions are off by less than error/2 for each query. Why: the probability that m draws
+// from the database are off by error/2 on some query is below 2·queries·exp(-m·error²/2) < 1 (Hoeffding). Lemma 3.2,
+// and Corollary 1 of Roth 2010, give no constants. log_queries >= 0, 0 < error < 1.
 Result<std::uint64_t> synthetic_size(double log_queries, double error);
 
 // Returns the n of Theorem 3.1 for exp(log_databases) synthetic databases, of which at least one is off by at most

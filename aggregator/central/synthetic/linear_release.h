@@ -15,7 +15,8 @@ namespace hearsay::central {
 // D_out = (total/m)·D', where D' is `database` and m its size.
 struct ScaledDatabase {
   SyntheticDatabase database;  // its proved ε covers D_out, the total included
-  // The number of records ‖D‖₁ if it is public. Otherwise ‖D‖₁ plus noise, clamped to ±2^61; this may be negative.
+  // The number of records ‖D‖₁ if it is public. Otherwise ‖D‖₁ plus noise, clamped to ±2^61; the total may then be
+  // negative.
   std::int64_t total;
 
   // Returns total/m times the answer of a linear query on D', in records. The query's weights are in [0, 1]. Errors:
@@ -28,7 +29,7 @@ struct ScaledDatabase {
 //  - replace-one: ‖D‖₁ is public, or
 //  - add-remove: ‖D‖₁ is released with discrete Laplace noise of scale 1/α_total, and D' is drawn with α - α_total.
 // Immutable, thread-safe. Roth 2010, Theorem 5. The paper draws with exp(-error·α/4), which spends only α/2. The paper
-// publishes ‖D‖₁ in the clear; under add-remove this is not private at all.
+// publishes ‖D‖₁ without noise, which is not private under add-remove.
 class LinearRelease {
  public:
   // `size` m >= 1. `alpha_for_total` must lie strictly between 0 and α for add-remove, and must be absent for
