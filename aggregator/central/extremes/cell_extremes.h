@@ -30,8 +30,8 @@ struct ReleasedExtremes {
 // Half of ε goes to a noisy count of every cell. The other half goes to a RankedExtreme in every cell whose noisy count
 // is at least fewest_rows(). An added or removed row is in one cell, so the release costs the budget of one cell. A
 // replaced row can change two cells, so under replace-one each cell gets half of this budget. The release is purely and
-// exactly ε-private. Maximum and minimum are distributive (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7).
-// Immutable, thread-safe.
+// exactly ε-private. The maximum of a union of cells is the largest of the cells' maxima (Xiao, Xiong, Yuan 2010,
+// Definition 4.1 and section 7). Immutable, thread-safe.
 class CellExtremes {
  public:
   static constexpr std::uint32_t kMostExtremeCells = std::uint32_t{1} << 16U;

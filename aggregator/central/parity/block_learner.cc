@@ -88,7 +88,7 @@ Result<LearnedParity> learn_parity_by_blocks(const ReleasedRows& rows, const Blo
                  "the blocks must cover the attributes, and have samples and at least one vote"};
   }
   if (plan.samples > kMostBlockSamples || plan.votes > kMostVotes) {
-    return Error{ErrorCode::kLimitExceeded, "at most 2^24 samples a vote and 10^7 votes are drawn"};
+    return Error{ErrorCode::kLimitExceeded, "a plan may have at most 2^24 samples for each vote, and 10^7 votes"};
   }
   return learn_by_votes(rows, plan.samples, plan.votes, bits,
                         [&](const std::vector<BitRow>& samples, unsigned attribute) {

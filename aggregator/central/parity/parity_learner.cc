@@ -63,7 +63,7 @@ Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& p
                  "a plan needs a sample for each attribute besides the label, and at least one vote"};
   }
   if (plan.samples > kMostSamples || plan.votes > kMostVotes) {
-    return Error{ErrorCode::kLimitExceeded, "at most 2^16 samples a vote and 10^7 votes are drawn"};
+    return Error{ErrorCode::kLimitExceeded, "a plan may have at most 2^16 samples for each vote, and 10^7 votes"};
   }
   return learn_by_votes(rows, plan.samples, plan.votes, bits,
                         [&](const std::vector<BitRow>& samples, unsigned attribute) {
