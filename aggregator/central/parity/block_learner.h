@@ -24,8 +24,8 @@ struct BlockPlan {
 // Theorem 6.1 of Xiao, Xiong, Yuan 2010, after Blum, Kalai, Wasserman 2003. Errors: those of plan_parity();
 // kInvalidArgument unless 1 <= blocks <= d - 1.
 Result<BlockPlan> plan_parity_by_blocks(unsigned attributes, double noise_rate, double delta, std::uint32_t blocks);
-// Plans with the number of blocks that draws the fewest rows. Errors: those of plan_parity(), if no number of blocks
-// works.
+// Returns the plan of plan_parity_by_blocks() that draws the fewest rows, over all numbers of blocks. Errors: those of
+// plan_parity(), if no number of blocks works.
 Result<BlockPlan> best_block_plan(unsigned attributes, double noise_rate, double delta);
 
 // Learns the hidden vector. A vote on an attribute clears all blocks except the attribute's own, one after another. To
