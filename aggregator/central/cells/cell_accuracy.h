@@ -18,9 +18,9 @@ namespace hearsay::central {
 // kInvalidArgument (no cells or a bad delta); kOverflow.
 Result<std::uint64_t> every_cell_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta);
 
-// Returns an x that the sum of the noise of k = `cells` cells exceeds in magnitude with probability at most delta. x =
-// min over 0 < u < 1 of (k·ln M(u/t) + ln(2/delta))·t/u, where M is the moment generating function of the noise
-// (Chernoff). x grows like √k. Errors: as every_cell_error.
+// Returns an x. With probability at least 1 - delta, the sum of the noise of k = `cells` cells is at most x in
+// magnitude. x = min over 0 < u < 1 of (k·ln M(u/t) + ln(2/delta))·t/u, where M is the moment generating function of
+// the noise (Chernoff). x grows like √k. Errors: as every_cell_error.
 Result<double> box_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta);
 
 // Returns an x that holds for all boxes of a cube at once. This is box_error() for all cells, with delta divided by the

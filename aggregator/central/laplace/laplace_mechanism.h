@@ -58,8 +58,8 @@ class LaplaceMechanism {
   DiscreteLaplace noise_;
 };
 
-// Returns ⌈bound/alpha⌉, at least 1: the number of people for whom an error of `bound` in a count is an error of alpha
-// in the fraction. Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
+// Returns ⌈bound/alpha⌉, at least 1: for this number of people, an error of `bound` in a count is an error of at most
+// alpha in the fraction. Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
 Result<std::uint64_t> people_for(std::uint64_t bound, double alpha);
 
 }  // namespace hearsay::central
