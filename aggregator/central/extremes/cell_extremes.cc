@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// Returns ε over a small whole number, rounded down to 6 decimals.
+// Returns ε/parts, rounded down to 6 decimals.
 Result<Epsilon> share_of(const Epsilon& epsilon, std::uint64_t parts) {
   constexpr std::uint64_t kMillion = 1'000'000;
   const Rational whole_epsilon = exact(epsilon);

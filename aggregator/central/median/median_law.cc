@@ -37,8 +37,8 @@ class Walk {
     }
   }
 
-  // Adds all continuations from query `next` on, after `hard` hard answers. Query `next` must exist, and the budget
-  // must not be used up.
+  // Adds the outcomes of the queries from `next` on, after `hard` hard answers. Query `next` must exist, and `hard`
+  // must be below the hard budget.
   void visit(std::size_t next, std::uint32_t hard, const Candidates& candidates, double probability) {
     // The reference stays valid while the map grows.
     const std::vector<double>& first_hard = stretch(next, candidates);
@@ -95,13 +95,13 @@ class Walk {
   std::vector<std::int64_t> answers_;
   std::vector<std::vector<double>> listed_;
   std::vector<double> outside_;
-  // The results of stretch() for each list of gaps. Many stretches have the same gaps.
+  // The results of stretch() for each list of gaps.
   std::map<std::vector<std::int64_t>, std::vector<double>> stretches_;
   MedianLaw law_{{}, 0};
 };
 
-// Returns the number of outcomes of `left` queries, at most `hard` of them hard. Either no query is hard, or one of the
-// queries is the first hard query.
+// Returns the number of outcomes of `left` queries, at most `hard` of them hard. A hard query has `answers` listed
+// answers.
 double count_outcomes(std::size_t left, std::uint32_t hard, double answers) {
   std::vector<double> outcomes(left + 1, 1);
   for (std::uint32_t h = 0; h < hard; ++h) {

@@ -34,8 +34,8 @@ Result<MedianSession> MedianSession::start(const OnlineMedian& mechanism, std::s
   return MedianSession(mechanism, std::move(candidates), std::move(counts), total);
 }
 
-// A gap is at most 2^33·2^24 = 2^57, the threshold is below 2^61, and all noise is within ±2^62. So every sum fits 64
-// bits.
+// A gap is at most 2^33·2^24 = 2^57, the threshold is below 2^61, and all noise is within ±2^62. So every sum fits into
+// 64 bits.
 Result<MedianAnswer> MedianSession::answer(Weights weights, BitSource& bits) {
   const MedianAgreement& agreement = mechanism_.agreement();
   if (weights.size() != agreement.domain) {

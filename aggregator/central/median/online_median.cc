@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kLargestUnit = 1'000'000;
 constexpr std::uint64_t kLargestSize = 1024;
-// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. kLargestReach limits the noise that is compared with a gap.
+// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. This is the limit on the noise that is compared with a gap:
 constexpr double kLargestReach = 0x1p58;
 
 Result<void> check(const MedianAgreement& a) {
@@ -101,9 +101,9 @@ double OnlineMedian::sparse_error() const {
                    std::sqrt(std::log(2 * static_cast<double>(agreement_.queries)) / (2 * m))});
 }
 
-// Returns a bound of |mW·q(D) - N·W·q(S*)| plus the noise of a, where S* is the sparse database nearest D. For n
-// records and N = n + noise, the difference has two parts. q(D) and n·q(S*)/m differ by at most n·sparse_error.
-// n·q(S*)/m and N·q(S*)/m differ by at most |n - N|.
+// Returns a bound of |mW·q(D) - N·W·q(S*)| plus the bound on the noise of a hard answer, where S* is the sparse
+// database nearest to D. For n records and N = n + noise, the difference has two parts. q(D) and n·q(S*)/m differ by at
+// most n·sparse_error. n·q(S*)/m and N·q(S*)/m differ by at most |n - N|.
 std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   const double gap_unit = static_cast<double>(agreement_.size * agreement_.unit);
   const double records = static_cast<double>(total) * gap_unit + static_cast<double>(total_reach_);
@@ -111,8 +111,8 @@ std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   return sparse + total_reach_ + answer_reach_;
 }
 
-// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. At least half of the candidates are as
-// far from q(D) as the median, or further. So these candidates are further from a than the tolerance.
+// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. At least half of the candidates are at
+// least as far from q(D) as the median. So these candidates are further from the hard answer than the tolerance.
 std::int64_t OnlineMedian::threshold(std::int64_t total) const {
   return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
 }

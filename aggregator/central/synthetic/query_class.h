@@ -13,7 +13,8 @@ namespace hearsay::central {
 // queries are predicates. The answer on a histogram D is q·D, in records. Immutable, thread-safe. Roth 2010, section 2.
 class QueryClass {
  public:
-  static constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 26U;  // the most queries × elements
+  static constexpr std::uint64_t kMostWeights = std::uint64_t{1}
+                                                << 26U;  // the number of queries times the number of elements
   static constexpr std::uint64_t kLargestUnit = 1'000'000;
 
   // queries[q][x] != 0 means that element x satisfies q. Errors: kInvalidArgument unless there is a query and an
