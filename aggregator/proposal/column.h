@@ -41,8 +41,8 @@ class Column {
   std::size_t empty_ = 0;
 };
 
-// Returns the text with Latin, Greek and Cyrillic letters in lower case, and with one space for each run of white
-// space. Texts with the same result count as spellings of one category.
+// Returns the text with small letters in place of capital letters, and with one space for each run of white space.
+// Texts with the same result count as spellings of one category.
 std::string folded(const std::string& text);
 
 }  // namespace hearsay::proposal
