@@ -1,4 +1,4 @@
-// Measures how much processor time and memory processes used.
+// Measures the processor time and memory of processes.
 #pragma once
 
 #include <sys/types.h>
