@@ -1,4 +1,4 @@
-// Some clients try to make the daemon hold memory. Other clients' calls must go through meanwhile.
+// Some clients try to make the daemon use much memory. The calls of other clients must still succeed.
 #include <doctest/doctest.h>
 
 #include <string>

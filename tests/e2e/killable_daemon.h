@@ -22,7 +22,7 @@
 
 namespace hearsay::e2e {
 
-// hearsayd as a process, on a store that survives the process.
+// A hearsayd process. The store outlives the process.
 class KillableDaemon {
  public:
   KillableDaemon() {

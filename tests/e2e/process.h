@@ -1,4 +1,4 @@
-// Runs programs of the project as processes of their own.
+// Runs the project's programs for tests.
 #pragma once
 
 #include <sys/types.h>
@@ -9,7 +9,7 @@
 
 namespace hearsay::e2e {
 
-// The paths of the built programs: the daemon, the commands `hearsay` and `hearsay-central`, and examples.
+// The paths of the built programs.
 extern const std::string kHearsayd;
 extern const std::string kHearsay;
 extern const std::string kHearsayCentral;
@@ -29,10 +29,10 @@ struct Output {
 Output run(const std::string& program, const std::vector<std::string>& arguments,
            const std::vector<std::string>& environment = {});
 
-// A program in the background. It is killed with SIGKILL when the object is destroyed.
+// A program in the background. The destructor kills the program with SIGKILL.
 class Process {
  public:
-  // Appends the program's standard output and error to the file `output`, if one is given.
+  // If `output` names a file, the program's standard output and error are appended to this file.
   Process(const std::string& program, const std::vector<std::string>& arguments, const std::string& output = "");
   ~Process();
   Process(const Process&) = delete;

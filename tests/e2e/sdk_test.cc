@@ -16,7 +16,8 @@ namespace {
 
 using tests::kPatience;
 
-// The daemon's header Date is the machine's time, while the clock of these tests stands in another year.
+// Removes the header Date from answers. The header has the machine's time, but the clock of these tests stands in
+// another year.
 class UndatedTransport final : public sdk::Transport {
  public:
   explicit UndatedTransport(std::unique_ptr<sdk::Transport> inner) : inner_(std::move(inner)) {}
@@ -135,7 +136,8 @@ TEST_CASE_FIXTURE(Device, "a clock that differs from the server's stops reports"
   const auto transport = aggregator.transport();
   const auto kept = ledger();
   sdk::Client app = client(*transport, *kept);
-  CHECK(app.report(record, kPatience)->delivered == 1);  // the answer's date is the machine's time, years later
+  CHECK(app.report(record, kPatience)->delivered ==
+        1);  // this answer has the header Date, which is years ahead of the test's clock
   aggregator.clock.advance(std::chrono::hours(24));
   CHECK(app.submit(record).error().code == ErrorCode::kClockDiffers);
   CHECK(app.flush(kPatience));

@@ -1,4 +1,4 @@
-// An accepted query must print to text that the parser accepts as the same query, and must evaluate.
+// An accepted query must print as text that the parser reads as the same query. The query must evaluate on a record.
 #include <cstddef>
 #include <cstdint>
 #include <string>
