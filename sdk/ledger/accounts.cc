@@ -33,7 +33,7 @@ Result<void> remove_run(Database& database, const Run& run) {
   return database.prepare("DELETE FROM closed WHERE first = ?").bind(run.first).run();
 }
 
-// Returns the run in the first row of a query's result, or nothing if there is no row.
+// Returns the run in the first row of the query's result, or nothing if the result is empty.
 Result<std::optional<Run>> find_run(Database& database, std::string_view sql, std::int64_t parameter) {
   Statement runs = database.prepare(sql);
   HEARSAY_TRY(const bool found, runs.bind(parameter).step());
@@ -83,7 +83,6 @@ Result<void> close_a_gap(Database& database, LedgerRow& row, std::int64_t presen
   return join(database, row, *previous, *highest);
 }
 
-// Closes an open account.
 Result<void> close(Database& database, LedgerRow& row, std::int64_t period, std::int64_t present,
                    const AccountLimits& limits) {
   HEARSAY_CHECK_OK(forget(database, row, {period, period}));
@@ -110,8 +109,8 @@ Result<void> close(Database& database, LedgerRow& row, std::int64_t period, std:
   return {};
 }
 
-// Chooses the account to close next: an account older than the previous period (the oldest first), else the account
-// furthest in the future, else the account of the previous period.
+// Chooses the account to close next: the oldest account before the previous period, else the account furthest in the
+// future, else the account of the previous period. Returns nothing if only the account `present` is open.
 Result<std::optional<std::int64_t>> account_to_close(Database& database, std::int64_t present) {
   HEARSAY_TRY(const std::int64_t lowest, database.number("SELECT coalesce(min(period), -1) FROM payments"));
   if (lowest >= 0 && lowest < present - 1) return std::optional(lowest);

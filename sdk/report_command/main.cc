@@ -1,4 +1,4 @@
-// `hearsay-report`: one report from a shell script.
+// The command `hearsay-report`: makes and sends a report from a shell script.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -97,7 +97,7 @@ Result<int> report(sdk::ReportArguments arguments, sdk::Ledger& ledger) {
   HEARSAY_TRY(sdk::Client client, make_client(arguments, task, {*transport, ledger, *clock}));
   HEARSAY_TRY(const std::optional<Companion> companion, read_companion(arguments.companion, client.task()));
   const auto paid = submit(client, companion, arguments.record, end - clock->steady());
-  const auto summary = client.flush(end - clock->steady());  // sends waiting reports, even if no report was made now
+  const auto summary = client.flush(end - clock->steady());  // also sends earlier reports
   if (!paid) return paid.error();
   if (!summary) return summary.error();
   return tell(*summary);

@@ -8,7 +8,7 @@
 namespace hearsay::sdk {
 namespace {
 
-constexpr std::size_t kMaxAnswerBytes = 8U << 20U;  // a task document is at most 4 MiB
+constexpr std::size_t kMaxAnswerBytes = 8U << 20U;  // above the 4 MiB that a task document may have
 
 class HttpsTransport final : public Transport {
  public:

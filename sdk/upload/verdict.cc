@@ -11,8 +11,8 @@
 namespace hearsay::sdk {
 namespace {
 
-// A refusal for good: a status and a problem's name. The status and the name must match, since a name with another
-// status means something else. For example, 431 `limit_exceeded` is about the headers.
+// A refusal after which the client gives a report up: a status and a problem's name. Both must match, since a name with
+// another status means something else. For example, 431 `limit_exceeded` is about the headers.
 struct Final {
   unsigned status;
   std::string_view name;
@@ -117,7 +117,7 @@ Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy
     return verdict;
   }
   const Problem problem = read_problem(answer->body);
-  if (answer->status == 413 && (several || problem.name.empty())) {  // a proxy may answer 413, too
+  if (answer->status == 413 && (several || problem.name.empty())) {  // a proxy may send such an answer
     verdict.action = several ? Action::kHalve : Action::kKeep;
     return verdict;
   }

@@ -281,8 +281,7 @@ class World {
       std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<std::uint64_t>(life_.count() + 1)));
       kill(child, SIGKILL);
     }
-    while (read(pipe[0], &said, sizeof(said)) ==
-           sizeof(said)) {  // a write of this size to a pipe is atomic, so no message is cut off
+    while (read(pipe[0], &said, sizeof(said)) == sizeof(said)) {  // a pipe takes such a message whole
       CHECK(known.emplace(said.task, said.id).first->second == said.id);
     }
     close(pipe[0]);
@@ -331,7 +330,7 @@ class World {
   tests::TemporaryDirectory directory_;
   std::vector<Task> tasks_;
   std::vector<std::uint64_t> charged_ =
-      std::vector<std::uint64_t>(kTasks);  // for each task, the reports that people with ended lives paid for
+      std::vector<std::uint64_t>(kTasks);  // reports by task, of people whose life is over
   int people_ = 0;
   std::chrono::microseconds life_{0};
 };

@@ -109,8 +109,7 @@ TEST_CASE("a daemon that is told to stop while its database hangs refuses connec
   };
   REQUIRE(takes_connections());
   server.freeze();
-  std::this_thread::sleep_for(
-      std::chrono::seconds(2));  // long enough for the daemon's threads to ask the database, which they do each second
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // the threads ask each second
   std::thread stopping([&] { a.daemon->stop(); });
   // The threads wait for longer than 5 s, but the daemon must refuse connections before that.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
@@ -179,7 +178,7 @@ class Broken {
   std::optional<Sharing> daemon_;
 };
 
-TEST_CASE("while the database refuses writes, uploads get 503, and readiness, metrics and log have the reason") {
+TEST_CASE("while the daemon cannot use its database, uploads get 503, and readiness, metrics and log have the reason") {
   PostgresServer server;
   Broken read_only(server, "read-only");
   Broken newer(server, "use a newer program");

@@ -46,8 +46,7 @@ TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows
   CHECK(first.status == 0);
   CHECK(first.text == "reported\n");
   CHECK(call("ledger", {id, record}).text == "already reported\n");
-  CHECK(call("ledger", {id, "no record"}).text ==
-        "already reported\n");  // the period is paid for, so the command does not read the record
+  CHECK(call("ledger", {id, "no record"}).text == "already reported\n");  // the record is not read
   CHECK(counted() == 1);
 
   // The port is closed, so the report waits. The same command sends the report later.

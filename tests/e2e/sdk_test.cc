@@ -136,8 +136,7 @@ TEST_CASE_FIXTURE(Device, "a clock that differs from the server's stops reports"
   const auto transport = aggregator.transport();
   const auto kept = ledger();
   sdk::Client app = client(*transport, *kept);
-  CHECK(app.report(record, kPatience)->delivered ==
-        1);  // this answer has the header Date, which is years ahead of the test's clock
+  CHECK(app.report(record, kPatience)->delivered == 1);  // the answer's Date is years ahead
   aggregator.clock.advance(std::chrono::hours(24));
   CHECK(app.submit(record).error().code == ErrorCode::kClockDiffers);
   CHECK(app.flush(kPatience));

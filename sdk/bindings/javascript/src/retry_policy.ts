@@ -13,8 +13,8 @@ export interface RetryPolicy {
   /** At least 1. */
   maxUploadsPerMinute: number;
   /**
-   * The client drops a report if its time is ahead of the server's clock by more than this: the device's clock was
-   * wrong when the report was made.
+   * The client drops a report if the report's time is ahead of the server's clock by more than `maxAhead`. The device's
+   * clock was wrong when such a report was made.
    */
   maxAhead: number;
 }

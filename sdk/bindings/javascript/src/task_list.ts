@@ -13,11 +13,11 @@ export interface TaskListOptions extends TaskLimits {
   /** The author's public key: 43 characters of base64url. */
   authorKey: string;
   /**
-   * The number of the newest list that the page used so far, or 0. After readTaskList() the page must store the number
-   * of the list that was read.
+   * The number of the newest list that the page has used, or 0. After readTaskList(), the page must store the number of
+   * the list that it has read.
    */
   lastNumber: number;
-  /** Seconds since 1970; by default the device's time. */
+  /** The present time in seconds since 1970. Default: the device's time. */
   now?: number;
 }
 
@@ -61,7 +61,7 @@ async function understood(documents: unknown[], limits: TaskLimits): Promise<Tas
   const tasks = new Map<string, Task>();
   for (const document of documents) {
     const task = await Task.parse(JSON.stringify(document)).catch(() => null);
-    if (task === null) continue; // the author has signed the task, so it is probably of a later version
+    if (task === null) continue; // the task is probably for a later version of this package
     if (tasks.has(task.id)) throw new HearsayError("invalid_argument", `the task ${task.id} stands in the list twice`);
     tasks.set(task.id, task);
   }
