@@ -21,7 +21,7 @@ constexpr const char* kSettings =
     "PRAGMA trusted_schema = OFF;"
     "PRAGMA cell_size_check = ON;";
 
-// The SQL of this project is right. So if SQLite reports an error in the SQL, the file's tables are damaged.
+// The SQL itself is right, so an error in the SQL means that the file's tables are damaged.
 ErrorCode kind(int code) {
   switch (code & 0xff) {
     case SQLITE_BUSY:

@@ -21,7 +21,7 @@ class Database;
 // A prepared statement. step() returns the first error of preparing, binding or stepping.
 class Statement {
  public:
-  // Binds the next parameter. Text and bytes must stay as they are until the statement is gone.
+  // Binds the next parameter. Text and bytes must not change before the statement is destroyed.
   Statement& bind(std::int64_t value);
   Statement& bind(std::optional<std::int64_t> value);
   Statement& bind(std::string_view text);

@@ -97,7 +97,7 @@ void judge_early(const Problem& problem, const RetryPolicy& policy, std::span<co
 Error refusal(const TransportResponse& response) {
   const std::string name = read_problem(response.body).name;
   return Error{ErrorCode::kServerRefused, "the aggregator answered " + std::to_string(response.status) + " (" +
-                                              (name.empty() ? "no problem document of Hearsay" : name) + ")"};
+                                              (name.empty() ? "without a problem document of Hearsay" : name) + ")"};
 }
 
 Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy, std::span<const std::uint8_t> reports,

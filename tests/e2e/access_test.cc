@@ -54,7 +54,7 @@ TEST_CASE("each call needs its role") {
   const Reply shown = aggregator.call("GET", path_of(task));
   CHECK(shown.status == 200);
   CHECK(shown.body == task.canonical_json());
-  // An administrator may also analyse.
+  // An administrator may also do what an analyst may do.
   CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAdminToken).status == 200);
 }
 

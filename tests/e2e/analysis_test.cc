@@ -81,7 +81,7 @@ void post_report(const Aggregator& aggregator, const Task& task) {
   CHECK(post(aggregator, task, report).status == 200);
 }
 
-TEST_CASE("status, tasks, tallies and reports do not wait for analyses, which end when their clients go") {
+TEST_CASE("status, tasks, tallies and reports do not wait for analyses; an analysis ends when its client goes") {
   const Aggregator aggregator;
   const Task task = wide_task();
   const Task other = tests::small_task("b");

@@ -218,7 +218,7 @@ TEST_CASE("an analyst logs in once, finds tasks by title or the beginning of an 
 
 // With 400 people at ε = 4, the standard error of the share is below 0.06. An estimate is off by more than 6 standard
 // errors with probability 2e-9.
-TEST_CASE("rehearse takes a task that design wrote, on this machine and on an aggregator, with the same rows") {
+TEST_CASE("rehearse prints the rows of the same measures on this machine and on an aggregator") {
   Aggregator aggregator;
   // The rehearsal uses the machine's time. The aggregator's clock is an hour ahead, so that a window that ends during
   // the rehearsal does no harm.

@@ -169,7 +169,7 @@ TEST_CASE("a program that gets no thread or no memory says so, and is not killed
   CHECK(command.contains("hearsay: internal: the system starts no more threads"));
 }
 
-TEST_CASE("a daemon with closed standard descriptors keeps its files off them") {
+TEST_CASE("a daemon whose standard descriptors are closed opens only /dev/null on them") {
   const LoggingDaemon daemon(false, "", "<&- >&- 2>&-");
   for (const std::string descriptor : {"0", "1", "2"}) {
     std::error_code unreadable;  // only root can read every link
@@ -195,7 +195,7 @@ TEST_CASE("the daemon ignores signals that it does not need; on SIGQUIT the daem
   CHECK(daemon.logged("stopped"));
 }
 
-TEST_CASE("--check-config reads the configuration and the TLS files, starts nothing, and has its own status") {
+TEST_CASE("--check-config reads the configuration and the TLS files, starts nothing, and exits with 2 on a fault") {
   const LoggingDaemon daemon;
   const std::string file = daemon.path("config.json");
   const auto check = [&] { return run(kHearsayd, {"--check-config", "--config", file}); };

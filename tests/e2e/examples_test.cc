@@ -125,7 +125,7 @@ TEST_CASE("a rehearsal of a task does not touch the task itself on the aggregato
   CHECK(misfit.contains("--csv"));
 }
 
-TEST_CASE("simulate_population has the exit statuses of the command") {
+TEST_CASE("simulate_population has the same exit statuses as hearsay") {
   const PresentAggregator aggregator;
   const TemporaryFile people("smoker,age\nyes,4\n");
   const TemporaryFile token(kAdminToken);

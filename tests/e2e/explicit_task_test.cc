@@ -17,7 +17,7 @@ namespace {
 
 using tests::TemporaryFile;
 
-TEST_CASE("explicit vectors work from the bounds of a query class, over devices, to estimates") {
+TEST_CASE("a task with explicit vectors works from the bounds of a query class to estimates") {
   const TemporaryFile document("");
   const Output made = run(kHearsay, {"bounds", "monomials", "--attributes", "2", "--epsilon", "4", "--write",
                                      document.path(), "--overwrite"});

@@ -238,7 +238,7 @@ TEST_CASE("a backup needs a directory, and the answer and the log name the backu
   CHECK(aggregator.metric(when) == made_at);
   aggregator.restart();
   CHECK(aggregator.metric(when) == made_at);  // the restarted daemon knows the time of the last backup
-  // Puts a file where a directory must be.
+  // Makes the next backup fail: a file takes the place of the directory for backups.
   std::filesystem::remove_all(backups.path());
   std::ofstream(backups.path()) << "no directory";
   CHECK(aggregator.call("POST", "/v1/backups", "", kAdminToken).status >= 500);
@@ -312,7 +312,7 @@ TEST_CASE("the server's clock jumps ahead and back: counted reports stay, and ne
   CHECK(tally.at("windows")[1].at("reports") == 1);
 }
 
-TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally, also over a restart") {
+TEST_CASE("a clock that jumps ahead seals nothing and refuses no report for good, also after a restart") {
   Aggregator aggregator([](daemon::DaemonConfig& config) {
     config.expiry_interval = std::chrono::seconds(1);
     config.clock_settling = std::chrono::hours(1);

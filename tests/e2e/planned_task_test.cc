@@ -42,7 +42,7 @@ class Analyst {
 // the machine's clock. So the task must last for many years.
 const std::string kNineYears = "299894400";
 
-TEST_CASE("hearsay design ranks mechanisms, writes a task, and says which requests it refuses") {
+TEST_CASE("hearsay design ranks mechanisms, writes a task, and refuses wrong requests") {
   const TemporaryFile schema(kSchema);
   const TemporaryFile task("");
   const Output ranked = run(

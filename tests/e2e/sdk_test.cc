@@ -1,4 +1,4 @@
-// The SDK with its ledger on disk against a real aggregator.
+// Tests the SDK, with its ledger on disk, against a real aggregator.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>

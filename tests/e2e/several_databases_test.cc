@@ -79,8 +79,8 @@ TEST_CASE(
   const UnixSeconds minute = now - now % kMinute;
   const Task task = task_of_today("spread", kMinute);
   {
-    // A daemon opens windows ahead of time, by an allowance. The map changes only after all windows that a daemon may
-    // have opened.
+    // `usual` has the default allowance for reports ahead of the clock. The largest allowance of a daemon so far
+    // decides when the map's next version can begin.
     const Sharing usual(survey.first_uri, "b");
     usual.create(task);
     CHECK(taken(post_all(usual, task, minute)) == kReports);

@@ -18,7 +18,7 @@ namespace {
 
 using tests::TemporaryFile;
 
-TEST_CASE("a strategy works from its design, over devices, to estimates and tables") {
+TEST_CASE("a strategy works from its design to estimates and tables") {
   const TemporaryFile schema(R"([{"name": "smoker", "type": "boolean"},
     {"name": "age", "type": "range", "min": 0, "max": 4}])");
   const TemporaryFile document("");
@@ -72,7 +72,7 @@ TEST_CASE("a strategy works from its design, over devices, to estimates and tabl
 
 // The rows of the strategy are half-circles on 16 values. Together, the multipliers 1, 2, 4 and 8 determine the answer
 // to every query.
-TEST_CASE("a strategy with shifts works from its document, over devices, to estimates and tables") {
+TEST_CASE("a strategy with shifts works from its document to estimates and tables") {
   TaskSpec spec = tests::strategy_spec("r16", tests::half_circle_rows(16, {1, 2, 4, 8}));
   spec.task_start = 1'700'006'400;
   spec.task_duration = 299'894'400;

@@ -67,7 +67,7 @@ class Client {
   // Pays for a report of the record, randomizes the record and puts the report into the outbox. Uses no network.
   //
   // Privacy: the report is ε-locally differentially private in the record, with ε = task().epsilon(). A second call in
-  // the same period of the ledger returns kAlreadyReported without looking at the record, whatever the record is.
+  // the same period of the ledger returns kAlreadyReported without looking at the record.
   //
   // Errors: kReportTooEarly, kTaskExpired (by the device's clock, or the aggregator has told a flush that the task
   // takes no more reports), kInvalidRecord (the record is of another schema), kEntropyFailed, and every error of

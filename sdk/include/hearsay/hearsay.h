@@ -19,8 +19,8 @@
  *   are zero have the stated default. A host compiled against an older header works with a newer library.
  * - Each kind of handle has a free function, which accepts NULL. The library does not use a handle as an address. So a
  *   freed handle, a handle of another type, NULL or any other pointer gives HEARSAY_INVALID_ARGUMENT.
- * - No exception, abort or signal of the library reaches the host. One signal is the host's: a host with a limit on the
- *   size of files (RLIMIT_FSIZE) must ignore SIGXFSZ, which the system raises when a ledger's file reaches the limit.
+ * - No exception, abort or signal of the library reaches the host, except one signal. A host with a limit on the size
+ *   of files (RLIMIT_FSIZE) must ignore SIGXFSZ, which the system raises when a ledger's file reaches the limit.
  * - Threads: any number of threads may call any functions at once. The object of a freed handle lives until the calls
  *   that use the object have returned.
  * - In a child process made by fork(), the parent's ledgers and clients return HEARSAY_IN_USE. If other threads ran at

@@ -65,7 +65,7 @@ enum class Payment : std::uint8_t {
 // computed from a record.
 //
 // Thread-safety: any number of threads may use a ledger at once. Processes: only one at a time may have the file open.
-// In a child process made by fork(), every call of the parent's ledger returns kInUse.
+// In a child process made by fork(), the calls of the parent's ledger return kInUse.
 class Ledger {
  public:
   // Opens the ledger, or makes a ledger with `options.policy`.

@@ -42,7 +42,7 @@ export class BackgroundFlush {
     const { deadline, retryAfter, delay } = this.#options;
     checkMembers(delay, ["law", "span"], "the options of delay");
     if (!["none", "uniform", "exponential"].includes(delay.law)) {
-      throw new HearsayError("invalid_argument", "the law of delay must be none, uniform or exponential");
+      throw new HearsayError("invalid_argument", "delay.law must be none, uniform or exponential");
     }
     checkTime(deadline, "deadline");
     checkTime(retryAfter, "retryAfter");

@@ -5,7 +5,8 @@ import { HearsayError } from "./errors.js";
 const VERSION = 1;
 const TABLES = ["ledger", "payments", "reports"];
 
-/**Throws "unsupported" if the browser lacks IndexedDB, Web Locks or BroadcastChannel. Throws "io" if the browser
+/**
+ * Throws "unsupported" if the browser lacks IndexedDB, Web Locks or BroadcastChannel. Throws "io" if the browser
  * refuses to store data, as some browsers do in private windows.
  */
 export async function openIndexedDatabase(name: string): Promise<Database> {

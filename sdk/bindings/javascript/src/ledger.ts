@@ -187,8 +187,8 @@ export class Ledger {
   }
 
   /**
-   * Returns the oldest waiting reports to a task. Drops reports that have waited too long. After optOut() there are
-   * none.
+   * Returns the oldest waiting reports to a task. Drops reports that have waited too long. After optOut() no report
+   * waits.
    */
   async pending(task: string, now: number): Promise<PendingReport[]> {
     return this.#use(async (rows, ledger) => {
@@ -235,8 +235,8 @@ export class Ledger {
 
   /**
    * Ends reporting for this person: removes the waiting reports and the log, and ends uploads under way in all tabs.
-   * Payments stay. If the disk fails, this object refuses reports all the same, and each further use tries again to
-   * write the opt-out.
+   * Payments stay. If the disk fails, this ledger still refuses reports, and each further use tries again to write the
+   * opt-out.
    */
   async optOut(): Promise<void> {
     this.#optsOut = true;

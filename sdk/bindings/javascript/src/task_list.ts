@@ -40,13 +40,13 @@ export async function readTaskList(
   millionths(options.maxEpsilon, "maxEpsilon");
   if (text.length > MOST_BYTES) throw new HearsayError("limit_exceeded", "a list may have at most 8 MiB");
   const { contents, signature } = objectOf(text, ["contents", "signature"]);
-  if (typeof contents !== "string" || typeof signature !== "string") throw malformed("contents and signature are text");
+  if (typeof contents !== "string" || typeof signature !== "string") throw malformed("contents and signature must be text");
   await verify(options.authorKey, contents, signature);
 
   const list = objectOf(contents, ["version", "number", "expires", "tasks"]);
   const { version, number, expires, tasks } = list;
   if (version !== 1) throw new HearsayError("invalid_argument", "the list has another version than 1");
-  if (!isCount(number) || !isCount(expires) || !Array.isArray(tasks)) throw malformed("a member has a wrong type");
+  if (!isCount(number) || !isCount(expires) || !Array.isArray(tasks)) throw malformed("a member of the list has a wrong type");
   if (now >= expires) {
     throw new HearsayError("task_expired", "the list of tasks has expired; fetch a new one");
   }

@@ -62,7 +62,7 @@ function rejectsSome(body: string): boolean {
 
 /** Returns "server_refused" with the status and, if the body is a problem document of Hearsay, the problem's name. */
 export function refusal(answer: Answer): HearsayError {
-  const name = problemOf(answer.body).name || "no problem document of Hearsay";
+  const name = problemOf(answer.body).name || "without a problem document of Hearsay";
   return new HearsayError("server_refused", `the aggregator answered ${answer.status} (${name})`);
 }
 
