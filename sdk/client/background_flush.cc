@@ -44,7 +44,8 @@ struct BackgroundFlush::State {
     return std::chrono::steady_clock::now() + at_least + delay;
   }
 
-  // A planned time stays: the earliest of several random times would follow a shorter delay than the options say.
+  // Keeps a planned time. If each call drew another time, the earliest time would follow a shorter delay than the
+  // options say.
   void schedule(std::optional<Time>& due, Time time) {
     {
       const std::lock_guard lock(mutex);

@@ -30,7 +30,8 @@ Result<void> sync_directory(const std::string& file) {
   const int result = ::fsync(descriptor);
   const int number = errno;
   ::close(descriptor);
-  if (result != 0 && number != EINVAL) return failed("sync", directory, number);  // EINVAL: cannot sync a directory
+  // EINVAL: this file system cannot sync a directory.
+  if (result != 0 && number != EINVAL) return failed("sync", directory, number);
   return {};
 }
 

@@ -25,7 +25,7 @@ std::vector<Json> admin_lines(const Aggregator& aggregator) {
   return kept;
 }
 
-TEST_CASE("before the daemon answers, the log says which administrator did what, at every log level") {
+TEST_CASE("the log says which administrator did what before the answer is sent, at every log level") {
   const tests::TemporaryDirectory backups;
   const Aggregator aggregator([&](daemon::DaemonConfig& config) {
     config.backup_directory = backups.path();

@@ -329,8 +329,7 @@ class World {
   KillableDaemon daemon_;
   tests::TemporaryDirectory directory_;
   std::vector<Task> tasks_;
-  std::vector<std::uint64_t> charged_ =
-      std::vector<std::uint64_t>(kTasks);  // reports by task, of people whose life is over
+  std::vector<std::uint64_t> charged_ = std::vector<std::uint64_t>(kTasks);  // reports by task
   int people_ = 0;
   std::chrono::microseconds life_{0};
 };

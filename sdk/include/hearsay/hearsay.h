@@ -197,7 +197,7 @@ typedef struct hearsay_ledger_options {
   const hearsay_rollback_counter* counter; /* copied, but its `context` must outlive the ledger; NULL: no counter */
 } hearsay_ledger_options;
 
-/* Opens the ledger, or makes it. The period is fixed when the file is made, and the budget can only become smaller.
+/* Opens the ledger, or makes one. The period is fixed when the file is made, and the budget can only become smaller.
  * Errors: INVALID_ARGUMENT (a bad option, or a looser policy), IO, IN_USE, LEDGER_DAMAGED. */
 HEARSAY_API hearsay_code hearsay_ledger_open(const hearsay_ledger_options* options, hearsay_ledger** ledger,
                                              hearsay_error* error) HEARSAY_NOEXCEPT;

@@ -81,9 +81,10 @@ export class Ledger {
   }
 
   /**
-   * Opens the ledger of this browser profile, or makes it. The period is fixed when the ledger is made, and the budget
-   * can only become smaller. Throws HearsayError: "unsupported" or "io" if the browser keeps no ledger (the page must
-   * then report nothing), "invalid_argument" (a bad option, or a looser policy than the ledger's), "ledger_damaged".
+   * Opens the ledger of this browser profile, or makes a new ledger. The period is fixed when the ledger is made, and
+   * the budget can only become smaller. Throws HearsayError: "unsupported" or "io" if the browser keeps no ledger (the
+   * page must then report nothing), "invalid_argument" (a bad option, or a looser policy than the ledger's),
+   * "ledger_damaged".
    */
   static async open(options: LedgerOptions): Promise<Ledger> {
     checkMembers(options, OPTIONS, "a ledger's options");
