@@ -41,7 +41,7 @@ Result<void> agree(const ClientOptions& options, const Task& task) {
 Result<Task> fetch(const ClientDependencies& dependencies, const TaskId& id, const ExchangeLimits& limits) {
   HEARSAY_TRY(const TransportResponse response, dependencies.transport.get("/v1/tasks/" + id.to_string(), limits));
   if (response.date) {
-    // The ledger refuses a date out of range; such a date is no error of the flush.
+    // The ledger refuses a date out of range. The client goes on without this date.
     const auto noted = dependencies.ledger.note_server_time(*response.date);
     if (!noted && noted.error().code != ErrorCode::kInvalidArgument) return noted.error();
   }

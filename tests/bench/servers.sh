@@ -1,5 +1,5 @@
 # Functions that start and stop the daemon and nginx on loopback, with one certificate. Set bin to the build folder,
-# then source this file. It sets work to a temporary folder, and removes the folder at the script's end.
+# then source this file. The file sets work to a temporary folder, and removes the folder at the script's end.
 
 load=$bin/tests/bench/load/hearsay_load
 for program in "$load" "$bin/aggregator/daemon/hearsayd" "$bin/aggregator/cli/hearsay"; do

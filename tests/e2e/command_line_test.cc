@@ -66,8 +66,7 @@ TEST_CASE("output that cannot be written is an error: a full device, a closed de
   // The message holds the system's reason.
   const Output lost = in_shell(R"(exec "$0" "$@" >/dev/full)", kHearsay, {"token", "admin"});
   CHECK(lost.contains("No space left on device"));
-  CHECK(!lost.contains("tokens"));  // without the token, its line for the configuration is useless, so the command does
-                                    // not print the line
+  CHECK(!lost.contains("tokens"));  // without the token, the line for the configuration is useless
 }
 
 TEST_CASE("an error names a misspelt command or option and the nearest right one, or the value that is not accepted") {

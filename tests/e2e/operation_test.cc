@@ -325,7 +325,7 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report for good
   const auto commits = [&] {
     return parse_json(aggregator.call("GET", "/v1/status", "", kAdminToken).body)->at("store").at("commits").get<int>();
   };
-  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // the task and report among them
+  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // these include the task and the report
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   for (int start = 0; start < 2; ++start) {
     // The clock jumps by more than the interval at which the daemon removes expired windows.

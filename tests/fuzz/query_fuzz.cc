@@ -1,4 +1,5 @@
-// An accepted query must print as text that the parser reads as the same query. The query must evaluate on a record.
+// An accepted query must print as text that the parser reads as the same query. Both must have the same answer for
+// three records.
 #include <cstddef>
 #include <cstdint>
 #include <string>

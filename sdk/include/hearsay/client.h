@@ -71,7 +71,8 @@ class Client {
   //
   // Errors: kReportTooEarly, kTaskExpired (by the device's clock, or the aggregator has told a flush that the task
   // takes no more reports), kInvalidRecord (the record is of another schema), kEntropyFailed, and every error of
-  // Ledger::pay(). After an error no report was made, but for kIo and errors of the counter see Ledger::pay().
+  // Ledger::pay(). After an error no report was made, except perhaps after kIo or an error of the counter: see
+  // Ledger::pay().
   //
   // After kClockDiffers call flush(), even if no report waits: the flush asks the server for the time. If the device's
   // clock is right, the next submit() reports.

@@ -211,9 +211,10 @@ HEARSAY_API void hearsay_ledger_free(hearsay_ledger* ledger) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_log(const hearsay_ledger* ledger, size_t most, hearsay_buffer** json,
                                             hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* End reporting for this person, resume, and ask. Opting out removes the waiting reports and the log, and lasts over
- * restarts. The payments stay. A host that has clients of the ledger calls hearsay_client_opt_out() instead, which also
- * stops an upload under way. `*opted_out` becomes 1 if the person has opted out, else 0. */
+/* Let the person opt out and opt in again, and tell whether the person has opted out. Opting out removes the waiting
+ * reports and the log, and lasts over restarts. The payments stay. A host that has clients of the ledger calls
+ * hearsay_client_opt_out() instead, which also stops an upload under way. `*opted_out` becomes 1 if the person has
+ * opted out, else 0. */
 HEARSAY_API hearsay_code hearsay_ledger_opt_out(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_opt_in(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_opted_out(const hearsay_ledger* ledger, int32_t* opted_out,

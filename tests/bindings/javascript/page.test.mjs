@@ -168,8 +168,9 @@ test("a lost answer repeats the same bytes, and the report is counted once", asy
   assert.equal(await aggregator.reports(settings.task), before + 1);
 });
 
-// Each round closes a page while the page pays as fast as it can. Ledger.open() refuses a ledger whose payments and
-// reports differ in number. A later page must see every payment that an earlier page was told about.
+// Each round closes a page while the page pays as fast as it can. Ledger.open() refuses a ledger with a missing
+// payment, or with a report that was not paid for. A later page must see every payment that an earlier page was told
+// about.
 test("a page that ends while it pays leaves debit and report, or neither", async (t) => {
   const context = await profile(t);
   const document = JSON.stringify(taskDocument());

@@ -29,7 +29,7 @@ interface Exports {
   ): number;
 }
 
-/** One instance of the module in WebAssembly. All exceptions are HearsayError. */
+/** One instance of the module in WebAssembly. Its functions throw no exception but HearsayError. */
 export class Core {
   readonly #exports: Exports;
 
