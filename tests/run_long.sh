@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs the long tests. `all`: the tests of CTest except the statistical ones, optimised and with sanitizers. `crash`:
 # hundreds of rounds of kill -9, for the daemon and for clients. `failover`: faults of two daemons on PostgreSQL.
-# `timing`: the times of a million uploads. `strategy`: the planner's largest strategies. `measures`: many runs of the
-# measures. `soak`: minutes of sustained load. `fuzz`: at least 10^8 executions of the fuzzers. `clean`: the commands of
-# the README in a new, minimal Debian 12.
+# `timing`: the times of a million uploads. `strategy`: the planner's largest strategies. `measures`: 24,000 runs of the
+# test whether the measures' intervals cover the truth. `soak`: minutes of sustained load. `fuzz`: at least 10^8
+# executions of the fuzzers. `clean`: the commands of the README in a new, minimal Debian 12.
 #
 # usage: tests/run_long.sh [all|crash|failover|timing|strategy|measures|soak|fuzz|clean]...      (default: each of them)
 #

@@ -44,8 +44,8 @@ Result<void> tighten(LedgerRow& row, const LedgerPolicy& policy);
 // that a report is too old.
 bool is_right_clock(const LedgerRow& row, UnixSeconds now);
 
-// Returns true if the ledger may pay at the device's time `now`: `now` is at most a period from the last server's time.
-// Without a period, or without a server's time, the ledger may pay at any time.
+// Returns true if the ledger may pay at the device's time `now`: `now` differs from the server's time by at most a
+// period. Without a period, or without a server's time, the ledger may pay at any time.
 bool may_pay_at(const LedgerRow& row, UnixSeconds now);
 
 }  // namespace hearsay::sdk

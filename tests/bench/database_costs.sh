@@ -1,4 +1,4 @@
-# Functions that measure what a load cost. Source this file after examples/high_availability/postgres.sh.
+# Functions that measure the cost of a load. Source this file after examples/high_availability/postgres.sh.
 
 # Prints the processor seconds that a PostgreSQL server used, with those of its ended children.
 database_cpu() {

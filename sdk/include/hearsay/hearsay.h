@@ -191,7 +191,7 @@ typedef struct hearsay_ledger_options {
   uint64_t max_reports; /* largest number of waiting reports; 0: 1,000 */
   uint64_t max_bytes;   /* limit of the bytes of all waiting reports; 0: 8 MiB */
   /* The ledger gives up a report that has waited for this time; 0: 30 days. The age counts only while the
-   * device's clock is within a day of the last time that a server told. If no server has told the time, the ledger
+   * device's clock is within a day of the time that a server told last. If no server has told the time, the ledger
    * gives up no report for its age. */
   uint64_t max_age_seconds;
   const hearsay_rollback_counter* counter; /* copied, but its `context` must outlive the ledger; NULL: no counter */

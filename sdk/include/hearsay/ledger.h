@@ -98,8 +98,8 @@ class Ledger {
   // must not use this ledger.
   //
   // Errors: kBudgetExhausted (the period's budget does not pay for the task's ε, or the ledger has closed the period),
-  // kLimitExceeded (the outbox is full, or the period has too many payments), kClockDiffers (`now` is more than a
-  // period from the last server's time; see note_server_time()), kOptedOut, kInUse, kLedgerDamaged, kIo, those of the
+  // kLimitExceeded (the outbox is full, or the period has too many payments), kClockDiffers (`now` differs from the
+  // server's time by more than a period; see note_server_time()), kOptedOut, kInUse, kLedgerDamaged, kIo, those of the
   // counter, and every error of `randomize`.
   //
   // After kIo, or an error of the counter, the payment may still be in the file. In this case the report waits in the
@@ -107,10 +107,10 @@ class Ledger {
   virtual Result<Payment> pay(const Task& task, UnixSeconds now,
                               const std::function<Result<ReportBytes>()>& randomize) = 0;
 
-  // Remembers the time that a server told over an authenticated connection. pay() compares the device's clock with the
-  // last server's time, so that a wrong clock cannot open periods that have not begun.
+  // Remembers the time that a server told over an authenticated connection. pay() compares the device's clock with this
+  // time, so that a wrong clock cannot open periods that have not begun.
   //
-  // With a policy without a period, pay() does not compare. If the last server's time is more than a period ago, pay()
+  // With a policy without a period, pay() does not compare. If the server told its time more than a period ago, pay()
   // returns kClockDiffers even if the clock is right; the next flush asks the server again. If no server has told the
   // time, pay() does not compare. In this case pay() counts the gaps between periods with reports, since a wrong clock
   // might have jumped over the gaps. After about 1,000 gaps pay() returns kClockDiffers.

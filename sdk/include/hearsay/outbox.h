@@ -19,9 +19,9 @@ namespace hearsay::sdk {
 using ReportBytes = std::vector<std::uint8_t>;  // one encoded report
 
 // How many reports may wait. If the outbox is full, Ledger::pay() refuses a further report before it pays. The outbox
-// gives up a report that has waited for longer than `max_age`, if the device's clock is within a day of the last
-// server's time (see Ledger::note_server_time()). If no server has told the time, the outbox gives no report up for its
-// age. `max_bytes` limits the waiting reports, and separately the settled reports in the log.
+// gives up a report that has waited for longer than `max_age`, if the device's clock is within a day of the time that a
+// server told last (see Ledger::note_server_time()). If no server has told the time, the outbox gives no report up for
+// its age. `max_bytes` limits the waiting reports, and separately the settled reports in the log.
 struct OutboxLimits {
   std::size_t max_reports = 1'000;
   std::size_t max_bytes = 8U << 20U;
