@@ -61,7 +61,6 @@ Result<void> check_has_server(const OpenClient& client) {
                "this client was made without a server: your program must send its reports"};
 }
 
-// Finds the client of the handle, and calls `call` with the client.
 template <class Call>
 hearsay_code on_client(hearsay_client* client, hearsay_error* error, const Call& call) noexcept {
   return guarded(error, [&]() -> Result<void> {

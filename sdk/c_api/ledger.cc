@@ -91,7 +91,6 @@ Json entry(const sdk::LoggedReport& report) {
   return json;
 }
 
-// Finds the ledger of the handle, and calls `call` with the ledger.
 template <class Call>
 hearsay_code on_ledger(const hearsay_ledger* ledger, hearsay_error* error, const Call& call) noexcept {
   return guarded(error, [&]() -> Result<void> {

@@ -60,7 +60,6 @@ struct BackgroundFlush::State {
     return wanted ? wanted : again;
   }
 
-  // Waits for the time of the next flush. Returns false if the thread must stop.
   bool wait_until_due() {
     std::unique_lock lock(mutex);
     while (!stopping) {

@@ -126,7 +126,6 @@ Result<Database> Database::connect(const char* file, bool may_be_new) {
 Result<void> Database::configure(bool may_be_new) {
   HEARSAY_CHECK_OK(execute(kSettings));
   if (may_be_new) {
-    // An empty file gets its header.
     HEARSAY_TRY(const std::int64_t pages, number("PRAGMA page_count"));
     if (pages == 0) {
       HEARSAY_CHECK_OK(execute("PRAGMA auto_vacuum = FULL"));

@@ -44,7 +44,6 @@ Result<void> make_empty(const std::string& file) {
   return {};
 }
 
-// Returns the result of lstat(), or nothing if there is no file.
 Result<std::optional<struct stat>> look_at(const std::string& file) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) == 0) return std::optional(status);
@@ -63,7 +62,6 @@ Result<std::optional<FileIdentity>> find(const std::string& file) {
   return std::optional(FileIdentity{status->st_dev, status->st_ino});
 }
 
-// Returns true if the marker of a new database exists.
 Result<bool> is_marked(const std::string& file) {
   HEARSAY_TRY(const auto status, look_at(marker_of(file)));
   return status && S_ISREG(status->st_mode) && status->st_size == 0;

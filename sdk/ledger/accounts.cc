@@ -33,7 +33,6 @@ Result<void> remove_run(Database& database, const Run& run) {
   return database.prepare("DELETE FROM closed WHERE first = ?").bind(run.first).run();
 }
 
-// Returns the run in the first row of the query's result, or nothing if the result is empty.
 Result<std::optional<Run>> find_run(Database& database, std::string_view sql, std::int64_t parameter) {
   Statement runs = database.prepare(sql);
   HEARSAY_TRY(const bool found, runs.bind(parameter).step());
@@ -120,7 +119,6 @@ Result<std::optional<std::int64_t>> account_to_close(Database& database, std::in
   return std::optional<std::int64_t>();
 }
 
-// Returns true if a payment in `period` would open one account too many.
 Result<bool> is_one_too_many(Database& database, std::int64_t period, const AccountLimits& limits) {
   Statement own = database.prepare("SELECT 1 FROM payments WHERE period = ? LIMIT 1");
   HEARSAY_TRY(const bool is_open, own.bind(period).step());
@@ -129,7 +127,6 @@ Result<bool> is_one_too_many(Database& database, std::int64_t period, const Acco
   return open >= limits.open;
 }
 
-// Makes room for one more payment in the account `present`.
 Result<void> make_room(Database& database, LedgerRow& row, std::int64_t present, const AccountLimits& limits) {
   while (true) {
     HEARSAY_TRY(const bool is_too_many, is_one_too_many(database, present, limits));

@@ -32,7 +32,6 @@ std::int64_t check_of(const NewReport& report, const ReportBytes& bytes) {
       .value();
 }
 
-// A row of the table, with the columns of kColumns.
 struct StoredReport {
   NewReport report;
   ReportState state;
@@ -74,7 +73,7 @@ Result<void> trim_log(Database& database, const OutboxLimits& limits) {
       database.prepare("SELECT number, length(bytes) FROM reports WHERE state <> 0 ORDER BY number DESC");
   std::size_t count = 0;
   std::size_t bytes = 0;
-  std::optional<std::int64_t> last;  // the newest report that must go
+  std::optional<std::int64_t> last;
   while (!last) {
     HEARSAY_TRY(const bool row, settled.step());
     if (!row) return {};

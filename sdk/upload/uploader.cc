@@ -56,8 +56,8 @@ class Flush {
 
   milliseconds left() { return end_ - clock_.steady(); }
 
-  // Returns true if this flush may send nothing more. A cancellation becomes the summary's problem. A deadline becomes
-  // the problem only if the summary has none yet.
+  // Returns true if this flush may send nothing more. A cancellation becomes the summary's problem. A deadline that has
+  // passed becomes the problem only if the summary has no other problem.
   bool over() {
     if (cancellation_.requested()) {
       summary_.problem = Error{ErrorCode::kCancelled, "the flush was cancelled"};
@@ -177,7 +177,6 @@ class Flush {
     return {};
   }
 
-  // Drops all reports to the task, since the aggregator takes no more reports to it.
   Result<bool> close(const Error& error) {
     {
       const std::lock_guard lock(uploader_.mutex_);
@@ -191,7 +190,7 @@ class Flush {
   Result<void> note_time(const Result<TransportResponse>& answer) {
     if (!answer || !answer->date) return {};
     const auto noted = ledger_.note_server_time(*answer->date);
-    if (!noted && noted.error().code == ErrorCode::kInvalidArgument) return {};  // a date out of range
+    if (!noted && noted.error().code == ErrorCode::kInvalidArgument) return {};
     HEARSAY_CHECK_OK(noted);
     const std::lock_guard lock(uploader_.mutex_);
     uploader_.time_wanted_ = false;
@@ -224,7 +223,7 @@ class Flush {
   const milliseconds end_;  // end of the flush, as a time of Clock::steady()
   Cancellation& cancellation_;
   BitSource& bits_;
-  milliseconds next_;  // the earliest time of the next request
+  milliseconds next_;
   unsigned attempts_ = 0;
   std::size_t most_ = kMaxReportsPerRequest;
   std::size_t separate_ = 0;     // this number of reports go next, each in a request of its own

@@ -89,7 +89,6 @@ void plain_libpq(benchmark::State& state, Task (*make)()) {
   const store::postgres::Options options{.uri = server().uri(server().create_database())};
   if (!store::postgres::migrate(options)) return state.SkipWithError("no schema");
   {
-    // append() makes the partitions before the clock starts.
     const auto store = store::postgres::open(options, *clock).value();
     Reports one(task);
     std::vector<store::Submission> batch(1);

@@ -58,7 +58,7 @@ class Reports {
   ReportId next_id() {
     std::uint64_t mixed = ++made_ * 0x9e3779b97f4a7c15U;
     mixed = (mixed ^ mixed >> 30U) * 0xbf58476d1ce4e5b9U;
-    mixed ^= mixed >> 29U;  // a bijection, so ids differ
+    mixed ^= mixed >> 29U;
     ReportId id{};
     std::memcpy(id.bytes.data(), &mixed, sizeof(mixed));
     std::memcpy(id.bytes.data() + sizeof(mixed), &made_, sizeof(made_));

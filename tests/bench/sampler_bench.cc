@@ -35,7 +35,6 @@ void run(benchmark::State& state, const Sampler& sampler) {
   state.counters["bytes"] = bytes_per_sample(sampler);
 }
 
-// Returns the processor time of the thread.
 double seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -29,7 +29,6 @@ double seconds_of(int who) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// PostgreSQL servers, each with one database.
 class Servers {
  public:
   explicit Servers(std::size_t count) {

@@ -50,11 +50,9 @@ TEST_CASE("each call needs its role") {
     CHECK((aggregator.call(c.method, c.path, c.body, kAnalystToken).status == 403) == !c.analyst_may);
     CHECK(aggregator.call(c.method, c.path, c.body, kUploaderToken).status == 403);
   }
-  // Anybody may read a task and report.
   const Reply shown = aggregator.call("GET", path_of(task));
   CHECK(shown.status == 200);
   CHECK(shown.body == task.canonical_json());
-  // An administrator may also do what an analyst may do.
   CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAdminToken).status == 200);
 }
 
@@ -270,7 +268,6 @@ TEST_CASE("the aggregator refuses reports ahead of the clock and reports after t
   CHECK(parse_json(early.body)->at("now") == aggregator.clock.now());
   aggregator.clock.advance(std::chrono::hours(24));
   CHECK(answer_to(tests::kTaskStart + tests::kDay).status == 200);
-  // A late report is counted in its own window.
   CHECK(answer_to(tests::kTaskStart).status == 200);
   aggregator.clock.advance(std::chrono::hours(48));
   CHECK(problem_name(answer_to(tests::kTaskStart + tests::kDay)) == "task_expired");

@@ -56,7 +56,6 @@ TEST_CASE("the log says which administrator did what before the answer is sent, 
   recorded({{"call", "delete_task"}, {"task", id}});
   CHECK(aggregator.call("DELETE", path_of(task), "", kAdminToken).status == 404);
   recorded({{"call", "delete_task"}, {"task", id}, {"error", "unrecognizedTask"}});
-  // The log has neither calls that only read nor calls of devices.
   CHECK(aggregator.call("GET", "/v1/tasks", "", kAdminToken).status == 200);
   CHECK(aggregator.call("GET", "/v1/status", "", kAdminToken).status == 200);
   CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "a guess", kCbor).status == 404);

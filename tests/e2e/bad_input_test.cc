@@ -68,7 +68,6 @@ TEST_CASE_FIXTURE(Fixture, "the aggregator refuses malformed tasks") {
     expect(aggregator.call("POST", "/v1/tasks", sample.body, kAdminToken), sample.expected);
   }
   CHECK(samples >= 70);
-  // The malformed documents have created no task.
   const Json tasks = parse_json(aggregator.call("GET", "/v1/tasks", "", kAdminToken).body).value();
   CHECK(tasks.at("tasks").size() == 1);
 }
@@ -79,7 +78,6 @@ TEST_CASE_FIXTURE(Fixture, "the aggregator refuses malformed reports") {
     if (sample.name.ends_with("--array.json")) continue;  // not a report, but a valid upload: a JSON array of reports
     CAPTURE(sample.name);
     const std::string_view type = sample.name.ends_with(".json") ? kJson : kCbor;
-    // For malformed JSON, too, the error is report_malformed.
     expect(aggregator.call("POST", reports(), sample.body, "", type), "report_malformed");
   }
   CHECK(samples >= 50);

@@ -35,7 +35,7 @@ using Moment = std::chrono::steady_clock;
 
 constexpr const char* kOrders = "HEARSAY_KILLED_CLIENT";
 constexpr int kTasks = 8;
-constexpr int kCharged = 6;  // the budget pays for this many tasks
+constexpr int kCharged = 6;
 
 enum Trouble : int {
   kNone,
@@ -185,7 +185,6 @@ class Life {
     if (random_() % 2 == 0) flush(ledger, i);
   }
 
-  // Sometimes two clients send the same reports at once.
   void flush(sdk::Ledger& ledger, int i) {
     const auto once = [&] { static_cast<void>(client(ledger, i).flush(tests::kPatience)); };
     std::optional<std::jthread> other;
@@ -308,7 +307,7 @@ class World {
     for (const sdk::LoggedReport& one : log) {
       int i = 0;
       while (tasks_.at(static_cast<std::size_t>(i)).id() != one.task) ++i;
-      CHECK(paid.emplace(i, id_of(one.bytes)).second);  // each payment has its own report
+      CHECK(paid.emplace(i, id_of(one.bytes)).second);
       CHECK(one.state != ReportState::kDropped);
       if (ended) CHECK(one.state == ReportState::kDelivered);
       ++charged[static_cast<std::size_t>(i)];
@@ -329,7 +328,7 @@ class World {
   KillableDaemon daemon_;
   tests::TemporaryDirectory directory_;
   std::vector<Task> tasks_;
-  std::vector<std::uint64_t> charged_ = std::vector<std::uint64_t>(kTasks);  // reports by task
+  std::vector<std::uint64_t> charged_ = std::vector<std::uint64_t>(kTasks);
   int people_ = 0;
   std::chrono::microseconds life_{0};
 };

@@ -117,7 +117,7 @@ TEST_CASE("hearsay plan prints guarantee and users of each query, or why the tas
   const Output csv = run(kHearsay, {"plan", file.path(), "a0", "-o", "csv"});
   CHECK(csv.status == 0);
   CHECK(csv.text.starts_with("query,guarantee,"));
-  CHECK(run(kHearsay, {"plan", file.path(), "a0"}).contains("small task\ntask "));  // the task's title and id
+  CHECK(run(kHearsay, {"plan", file.path(), "a0"}).contains("small task\ntask "));
 }
 
 TEST_CASE("a task id that begins with a dash is no option") {
@@ -154,7 +154,7 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
   CHECK(none.contains("no_reports"));
   CHECK(parse_json(hearsay({"status", "-o", "json"}).text)->at("tasks") == 1);
   CHECK(hearsay({"backup"}).contains("not_found"));  // the daemon's configuration names no directory for backups
-  CHECK(hearsay({"task", "create", document.path()}).status == 0);  // creates the same task again
+  CHECK(hearsay({"task", "create", document.path()}).status == 0);
   CHECK(hearsay({"task", "close", id}).contains("closed_at"));
   const Output again = hearsay({"task", "create", document.path()});
   CHECK(again.status == 1);

@@ -56,7 +56,6 @@ class Senders {
     const std::lock_guard lock(mutex_);
     return acknowledged_;
   }
-  // Waits until the daemon has acknowledged `count` further reports.
   void wait_for_more(std::size_t count) {
     const std::size_t before = acknowledged().size();
     CHECK(http::eventually([&] { return acknowledged().size() >= before + count; }));

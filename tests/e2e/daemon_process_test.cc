@@ -19,7 +19,6 @@
 namespace hearsay::e2e {
 namespace {
 
-// A hearsayd that writes its log to a file.
 class LoggingDaemon {
  public:
   // Starts the daemon with SIGHUP ignored, as nohup does. With `asks_clients`, clients need a certificate that the
@@ -302,7 +301,6 @@ TEST_CASE("hearsay status and backup work as a person runs them") {
   CHECK(run(kHearsay, {"verify", "--backup", backups}).status == 0);
   CHECK(run(kHearsay, {"restore", backups, daemon.path("restored")}).status == 0);
   CHECK(run(kHearsay, {"verify", daemon.path("restored")}).status == 0);
-  // `hearsay restore` does not overwrite a store.
   CHECK(run(kHearsay, {"restore", backups, daemon.path("restored")}).status == 2);
   CHECK(run(kHearsay, {"restore", daemon.path("nowhere"), daemon.path("other")}).status == 2);
   CHECK(run(kHearsay, {"restore", backups, daemon.path("other"), "--number", "99"}).status == 2);

@@ -142,7 +142,7 @@ class Broken {
     Reply reply;
     REQUIRE(http::eventually([&] {
       reply = post(*daemon_, task_, numbered(task_, posted_ + 1));
-      posted_ += reply.status == 200 ? 1 : 0;  // the daemon accepts reports until it notices the fault
+      posted_ += reply.status == 200 ? 1 : 0;
       return reply.status != 200;
     }));
     CHECK(reply.status == 503);
@@ -372,7 +372,6 @@ TEST_CASE("a password comes from a file; the daemon reports a wrong password, an
   CHECK(a.log_lines.str().find("geheim") == std::string::npos);
   CHECK(a.ask("GET", "/metrics").body.find("geheim") == std::string::npos);
   CHECK(a.call("GET", "/v1/status", "", kAdminToken).body.find("geheim") == std::string::npos);
-  // The password changes while the daemon runs.
   server.run(name, "ALTER ROLE guarded PASSWORD 'geheim-3'");
   server.run("postgres",
              "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '" + name + "'");

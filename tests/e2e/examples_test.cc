@@ -110,7 +110,7 @@ TEST_CASE("a rehearsal of a task does not touch the task itself on the aggregato
   CAPTURE(few.text);
   CHECK(few.status == 1);
   CHECK(few.contains("min_batch_size"));
-  CHECK_FALSE(few.contains("unbiased"));  // no query was answered
+  CHECK_FALSE(few.contains("unbiased"));
   for (const Json& listed : aggregator.tasks()) {
     const bool given = listed.at("task") == task.id().to_string();
     CHECK((listed.at("title") == "habits") == given);

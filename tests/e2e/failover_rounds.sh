@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Two daemons share one PostgreSQL database with a synchronous standby, behind HAProxy, under mixed load. In each round
-# one of these processes is killed or stopped. Every acknowledged report must be counted exactly once.
+# the script kills or stops one of these processes. Every acknowledged report must be counted exactly once.
 #
 # usage: [HEARSAY_FAILOVER_ROUNDS=200] [BUILD=build/release] tests/e2e/failover_rounds.sh
 #

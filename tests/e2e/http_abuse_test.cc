@@ -1,4 +1,3 @@
-// Some clients try to make the daemon use much memory. The calls of other clients must still succeed.
 #include <doctest/doctest.h>
 
 #include <string>

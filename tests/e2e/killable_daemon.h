@@ -78,7 +78,6 @@ class KillableDaemon {
   std::uint16_t port_ = 0;
 };
 
-// Returns the number of reports in the task's tally.
 inline std::uint64_t reports_in_tally(const KillableDaemon& daemon, const Task& task) {
   const auto answer = daemon.admin("GET", path_of(task, "/tally"), "");
   REQUIRE(answer);

@@ -262,7 +262,6 @@ TEST_CASE(
   CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
   const std::string tally = aggregator.tally(task);
   CHECK(aggregator.metric("hearsay_reports_stored") == 1);
-  // The clock jumps to a day after the window's end.
   aggregator.clock.advance(std::chrono::seconds(2 * tests::kDay - 3600));
   CHECK(http::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
   CHECK(aggregator.tally(task) == tally);
@@ -325,7 +324,7 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report for good
   const auto commits = [&] {
     return parse_json(aggregator.call("GET", "/v1/status", "", kAdminToken).body)->at("store").at("commits").get<int>();
   };
-  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // these include the task and the report
+  REQUIRE(http::eventually([&] { return commits() >= 4; }));
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   for (int start = 0; start < 2; ++start) {
     // The clock jumps by more than the interval at which the daemon removes expired windows.

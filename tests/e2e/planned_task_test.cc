@@ -114,7 +114,6 @@ TEST_CASE("a planned task works from clients to estimates, tables and consistent
   CHECK(analyst.hearsay({"task", "create", warned.path()})
             .contains("warning: task_duration is 7776000000 seconds, 246 years: were milliseconds meant?"));
 
-  // Half of the people smoke, live in the north and are aged 4. The others do not smoke, live elsewhere and are aged 0.
   const std::vector<Record> records{Record::create(task.schema(), {1, 0, 4}).value(),
                                     Record::create(task.schema(), {0, 1, 0}).value()};
   constexpr std::size_t kPeople = 400;
@@ -189,7 +188,6 @@ TEST_CASE("a planned task works from clients to estimates, tables and consistent
   CHECK(needless.status == 2);
   CHECK(needless.text.find("unsupported") != std::string::npos);
 
-  // The exported tally has all reports.
   const Json exported = parse_json(aggregator.tally(task)).value();
   std::size_t counted = 0;
   for (const Json& entry : exported.at("windows").at(0).at("answers")) counted += entry.at(2).get<std::size_t>();
@@ -227,7 +225,6 @@ TEST_CASE("a public sample can replace the uniform distribution") {
   CHECK(estimate.at("guarantee") == "average-case");
   CHECK(estimate.at("fit").at("query").at("p").get<double>() >= 0);
   CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
-  // The same sample in raw texts gives the same answer.
   std::string raw = "Age;Smoker?;Name;Region\n";
   for (int i = 0; i < 200; ++i) raw += i % 2 == 0 ? "99,0;Y;x;N\n" : "-1;N;y;S\n";
   const TemporaryFile raw_sample(raw);

@@ -1,4 +1,3 @@
-// Runs the project's programs for tests.
 #pragma once
 
 #include <sys/types.h>
@@ -9,7 +8,6 @@
 
 namespace hearsay::e2e {
 
-// The paths of the built programs.
 extern const std::string kHearsayd;
 extern const std::string kHearsay;
 extern const std::string kHearsayCentral;

@@ -46,7 +46,7 @@ TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows
   CHECK(first.status == 0);
   CHECK(first.text == "reported\n");
   CHECK(call("ledger", {id, record}).text == "already reported\n");
-  CHECK(call("ledger", {id, "no record"}).text == "already reported\n");  // the record is not read
+  CHECK(call("ledger", {id, "no record"}).text == "already reported\n");
   CHECK(counted() == 1);
 
   // The port is closed, so the report waits. The same command sends the report later.
@@ -67,7 +67,6 @@ TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows
   const Output bad = call("third", {id, R"({"a0": 1})"});
   CHECK(bad.status == 2);
   CHECK(bad.contains("invalid_record"));
-  // A companion document translates raw texts into the record's values.
   std::ofstream(directory / "companion.json")
       << R"({"version": 1, "attributes": [{"attribute": "a0", "column": "Smoker?",
       "kind": "texts", "texts": {"yes": ["Y"], "no": ["N"]}}]})";

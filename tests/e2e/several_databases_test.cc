@@ -49,7 +49,6 @@ std::uint32_t taken(const std::vector<Reply>& replies) {
   return static_cast<std::uint32_t>(std::ranges::count(replies, 200, &Reply::status));
 }
 
-// Returns the number of reports in the database of this server.
 std::uint32_t reports_in(const PostgresServer& server) {
   return static_cast<std::uint32_t>(std::stoul(server.run("test1", "SELECT count(*) FROM hearsay.ids")));
 }

@@ -28,7 +28,6 @@ TEST_CASE("a task that one daemon creates, closes or deletes is created, closed 
   CHECK(counted(b, task) == 2);
   const Task other = task_of_today("other");
   a.create(other);
-  // Waits until daemon b knows the task.
   CHECK(http::eventually([&] { return b.call("GET", path_of(other)).status == 200; }));
   CHECK(a.call("DELETE", path_of(other), "", kAdminToken).status == 204);
   CHECK(problem_name(post(b, other, numbered(other, 1))) == "unrecognizedTask");

@@ -28,7 +28,6 @@ TEST_CASE("a strategy works from its design to estimates and tables") {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(kHearsay, arguments);
   };
-  // Finds the strategy's rank in the table.
   const std::string table = with({"-o", "csv"}).text;
   const std::size_t place = table.find(",strategy made for the queries");
   REQUIRE(place != std::string::npos);

@@ -16,7 +16,6 @@ namespace {
 
 using hearsay::ErrorCode;
 
-// The task of the corpus: two booleans, and a life of 10^9 seconds from 1970 on.
 const hearsay::Task& task() {
   static const hearsay::Task task = *hearsay::Task::parse(R"({
     "version": 2, "arrangement": {"type": "literals"}, "channel": {"type": "laplace", "calibration": "tight"},

@@ -16,7 +16,6 @@ namespace {
 
 using namespace hearsay;
 
-// The second reader counts rows. A row ends at the end of a non-blank line, unless this end lies within quotes.
 std::size_t rows_of(std::string_view text, char separator) {
   std::size_t rows = 0;
   bool quoted = false;

@@ -16,7 +16,6 @@ using namespace hearsay;
 
 constexpr std::size_t kMaxBody = 4096;
 
-// Scans `input` in pieces of `step` bytes. Returns where the head ends, or nothing if the head has no end.
 std::optional<std::size_t> end_of_head(std::string_view input, std::size_t step) {
   http::HeadScanner scanner;
   for (std::size_t seen = 0; seen < input.size();) {

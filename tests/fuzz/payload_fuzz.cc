@@ -51,7 +51,6 @@ const std::array<Task, 4>& tasks() {
   return all;
 }
 
-// Checks that the channel has each question of the group.
 void check_questions(const SampledChannel& channel, std::uint64_t group) {
   std::vector<hearsay::Factor> factors(channel.class_of(group).size);
   channel.factors(group, factors);

@@ -18,7 +18,6 @@ using hearsay::Report;
 
 namespace {
 
-// The task to which the reports of the corpus belong.
 const hearsay::LaplaceChannel& channel() {
   static const hearsay::Task task = *hearsay::Task::parse(R"({
     "version": 2, "arrangement": {"type": "literals"}, "channel": {"type": "laplace", "calibration": "tight"},

@@ -40,7 +40,7 @@ struct LoadOptions {
   bool resume = false;          // connections resume TLS sessions with tickets
   bool until_refused = false;   // the run ends when no server listens any more
   bool frugal = false;
-  bool idle = false;            // the connections send no request
+  bool idle = false;
   bool handshake_only = false;  // as reconnect_each, but without a request: the first TLS ticket counts as the answer
   pid_t server = 0;             // process whose processor time and memory are measured; 0: no process
 };
@@ -89,8 +89,8 @@ class Generator {
     TlsSocket socket;
     AnswerReader answer;
     Outgoing request;
-    std::string_view rest;  // the unsent part of the request
-    Time since{};           // begin of the latest handshake or request
+    std::string_view rest;
+    Time since{};  // begin of the latest handshake or request
     Phase phase = Phase::kWaiting;
     bool has_request = false;
     unsigned failures = 0;  // failed attempts of the present request

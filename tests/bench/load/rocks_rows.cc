@@ -46,7 +46,6 @@ Result<std::vector<ReportView>> reports_in(std::string_view body) {
   return reports;
 }
 
-// Returns the rows per second. The clock covers the making and writing of batches, but not the making of reports.
 Result<double> rows_per_second(const std::string& task_file, const std::string& path, double seconds) {
   std::ifstream in(task_file);
   HEARSAY_TRY(const Task task, Task::parse(std::string(std::istreambuf_iterator<char>(in), {})));

@@ -51,7 +51,7 @@ class ReportTemplates {
   std::vector<RequestTemplate> templates_;
   std::size_t turn_ = 0;
   std::uint64_t window_ = 0;
-  std::uint64_t ids_ = 0;   // number of ids given out
+  std::uint64_t ids_ = 0;
   std::uint64_t seed_ = 0;  // makes the ids of different runs different
 };
 

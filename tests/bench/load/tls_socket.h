@@ -27,7 +27,6 @@ class TlsContext {
   SSL_CTX* get() const { return context_; }
   // Returns the newest ticket; null if no server has sent a ticket.
   SSL_SESSION* ticket() const { return ticket_; }
-  // Returns the number of tickets that servers have sent.
   std::uint64_t tickets() const { return tickets_; }
 
  private:

@@ -17,7 +17,6 @@ struct Usage {
   ServerUsage server;
 };
 
-// Measures this process and, unless `server` is 0, the process `server` with all its living threads.
 Usage usage_now(pid_t server);
 
 }  // namespace hearsay::load

@@ -13,8 +13,8 @@
 namespace hearsay::load {
 
 struct Outgoing {
-  std::string own;         // the bytes, if `bytes` does not refer to another object
-  std::string_view bytes;  // the whole request
+  std::string own;  // the bytes, if `bytes` does not refer to another object
+  std::string_view bytes;
   std::size_t body_at = 0;
   std::uint64_t number = 0;  // number of the body; a duplicate has the number of its original
   std::uint64_t reports = 0;
@@ -47,7 +47,7 @@ class ReportWork final : public Work {
     std::string bytes;
     std::size_t body_at;
     std::uint64_t number;
-    std::uint64_t due;  // number of requests before the copy is sent
+    std::uint64_t due;
   };
   bool take_copy(std::deque<Copy>& from, Outgoing& out);
 

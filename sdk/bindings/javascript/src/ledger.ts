@@ -329,7 +329,6 @@ function randomizeWithin(
   return randomize();
 }
 
-// Deletes the oldest settled reports that exceed the limits.
 function forgetOldest(rows: Rows, reports: ReportRow[], limits: { logged: number; bytes: number }): void {
   let entries = 0;
   let bytes = 0;

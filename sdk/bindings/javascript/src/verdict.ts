@@ -68,7 +68,7 @@ export function refusal(answer: Answer): HearsayError {
 
 /** Returns the time of the first report in encoded reports, in seconds since 1970 (common/report/format.md). */
 export function timeOfFirst(reports: Uint8Array): number | null {
-  const at = 19; // the CBOR heads of the array and the id, the version, and the id stand before the time
+  const at = 19; // position behind the array's head, the version, the id's head and the id
   const head = reports[at];
   if (reports[0] !== 0x84 || reports[2] !== 0x50 || head === undefined || head > 0x1b) return null;
   if (head < 24) return head;
