@@ -82,7 +82,7 @@ class ReplayWork final : public Work {
     std::uint64_t acknowledged = 0;  // reports in acknowledged bodies
     std::uint64_t lost = 0;          // reports in acknowledged bodies that the server does not call replayed
     std::uint64_t open = 0;          // reports in bodies that were not acknowledged
-    std::uint64_t open_stored = 0;   // reports in such bodies that the server calls replayed
+    std::uint64_t open_stored = 0;   // reports in unacknowledged bodies that the server calls replayed
     std::uint64_t unresolved = 0;    // reports that are rejected, or whose body is not answered with 200
   };
 
