@@ -87,7 +87,7 @@ TEST_CASE("no core is dumped, and no argument holds a secret") {
   CHECK(tests::read_file(proc + "/cmdline").find(kAdminToken) == std::string::npos);
 }
 
-TEST_CASE("standard error is JSON lines from the start to the end, signals included") {
+TEST_CASE("each line of standard error is JSON, from the start to the end, also at signals") {
   LoggingDaemon daemon;
   CHECK(daemon.logged("ready"));
   daemon.certificate.renew(7);

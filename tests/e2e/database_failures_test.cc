@@ -109,7 +109,8 @@ TEST_CASE("a daemon that is told to stop while its database hangs refuses connec
   };
   REQUIRE(takes_connections());
   server.freeze();
-  std::this_thread::sleep_for(std::chrono::seconds(2));  // the threads ask each second
+  // The daemon's threads ask the database each second.
+  std::this_thread::sleep_for(std::chrono::seconds(2));
   std::thread stopping([&] { a.daemon->stop(); });
   // The threads wait for longer than 5 s, but the daemon must refuse connections before that.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);

@@ -73,7 +73,7 @@ export class Client {
   }
 
   /**
-   * Uploads the waiting reports, for at most `deadline` milliseconds, or until `signal` aborts. One tab uploads at a
+   * Uploads the waiting reports, for at most `deadline` milliseconds, or until `signal` aborts. Only one tab uploads at a
    * time. A failure of the network or the server is no exception, but the `problem` of the summary. Throws the ledger's
    * errors.
    */
