@@ -73,9 +73,9 @@ export class Client {
   }
 
   /**
-   * Uploads the waiting reports, for at most `deadline` milliseconds, or until `signal` aborts. Only one tab uploads at a
-   * time. A failure of the network or the server is no exception, but the `problem` of the summary. Throws the ledger's
-   * errors.
+   * Uploads the waiting reports, for at most `deadline` milliseconds, or until `signal` aborts. Only one tab uploads at
+   * a time. A failure of the network or the server is no exception, but the `problem` of the summary. Throws the
+   * ledger's errors.
    */
   async flush(deadline: number, signal?: AbortSignal): Promise<FlushSummary> {
     const end = performance.now() + checkTime(deadline, "the flush's deadline");
