@@ -101,7 +101,6 @@ Result<Epsilon> epsilon_of(std::string_view option, std::string_view text) {
   return epsilon;
 }
 
-// Handles an option that takes a value.
 Result<void> take(std::string_view option, const std::string& value, ReportArguments& into) {
   if (option == "--host") {
     into.server.host = value;

@@ -21,8 +21,8 @@ std::string utc(UnixSeconds time) {
   return text.data();
 }
 
-// Returns e^ε in decimals, rounded up while below 1,000. With other answers, the probability of the same report differs
-// by at most this factor.
+// Returns e^ε as text, rounded up if it is below 1,000. With other answers, the probability of the same report differs
+// by at most the factor e^ε.
 std::string factor(const Epsilon& epsilon) {
   std::array<char, 32> text{};
   const double value = std::exp(epsilon.approximate());
