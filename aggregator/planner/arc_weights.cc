@@ -228,8 +228,8 @@ void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eig
   weights = kept_weights / kept_weights.sum();
 }
 
-// Adds at most kMost lengths with a larger ratio than the next shorter and the next longer length. The largest ratios
-// come first.
+// Adds to `chosen` at most kMost lengths, each with a larger ratio than the next shorter and the next longer length.
+// Prefers the lengths with the largest ratios.
 void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd& ratios,
                std::vector<std::uint32_t>& chosen) {
   constexpr std::size_t kMost = 8;

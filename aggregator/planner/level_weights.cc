@@ -228,7 +228,7 @@ void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t 
   const PerLevel others = parts_at(range, std::min(other, (1U << bits_) - 1));
   // From this height on, both ends are in one node.
   const auto joined = static_cast<std::uint32_t>(std::bit_width(cut ^ other));
-  // The mean, over the sets, of the squared sum over the levels above p.
+  // The mean over the sets of the first square in E[t²|x, S] (level_weights.h), from the levels above p alone.
   double square = 0;
   double beside = 0;  // the part of the nodes beside the way down, above the height p
   for (std::uint32_t p = bits_; p-- > 0;) {

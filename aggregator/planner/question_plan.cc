@@ -104,7 +104,7 @@ class Builder {
   using Classes = std::vector<std::size_t>;  // the classes of a set of attributes, ascending
   using AddFunctions = std::vector<std::size_t> (Builder::*)(std::size_t, std::size_t);
 
-  // Returns the costs of a class. Computes the costs when the search first needs the costs, since circles take time.
+  // Returns the costs of a class. Computes the costs only at the first call, since circles take time.
   QuestionCosts& costs_of(std::size_t c) {
     QuestionCosts& costs = problem_.costs[c];
     if (costs.functions() == 0) costs = QuestionCosts(families_[c], values_of(c));
@@ -240,7 +240,7 @@ class Builder {
 
   Result<void> add_groups(const Eigen::VectorXd& weights, SampledSpec& spec) const {
     constexpr double kTotal = 1U << 30U;
-    constexpr double kNext = 1e-9;  // no query needs a set of attributes with less weight
+    constexpr double kNext = 1e-9;  // sets of attributes with less weight get no group
     for (const auto& [classes, orbit] : orbits_) {
       const double weight = weights[static_cast<Eigen::Index>(orbit)];
       if (weight < kNext) continue;

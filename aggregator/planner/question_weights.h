@@ -14,9 +14,9 @@ namespace hearsay::planner {
 // A *class* is a set of attributes that share the weights of their questions. An *orbit* is a set of sets of attributes
 // that share one weight.
 struct QuestionProblem {
-  // Products of functions. Each product has one function of each of some attributes.
+  // Products of p functions, each of another attribute.
   struct Products {
-    // The classes of the p attributes that each product is on.
+    // The classes of the p attributes.
     std::vector<std::size_t> classes;
     // The orbit of each non-empty subset S of the attributes, at S - 1, where S is a bit mask.
     std::vector<std::size_t> orbits;
