@@ -68,7 +68,8 @@ std::vector<std::uint32_t> integer_ranges(const Schema& schema);
 // with weight 1.
 std::vector<Mixture::Part> parts_of(const Workload& workload);
 
-// A function from `Means`: the workload asks for the function's mean. The weight is that of the part of a mixture.
+// A function from `Means`: the workload asks for the function's mean. The weight is that of the mixture's part that
+// holds `Means`.
 struct WeightedFunction {
   ProductFunction function;
   double weight;
