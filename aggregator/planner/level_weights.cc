@@ -212,9 +212,8 @@ Eigen::MatrixXd LevelLaw::squares_beside(const ValueRange& range, std::uint32_t 
 }
 
 // Goes down the nodes that hold the value `cut`, an end of the range. Finds E[t² | x] of the true answer for x = `cut`.
-// Also finds this moment for the values x whose nodes differ from those of `cut` from some height down. All values that
-// differ from `cut` from the same height down have the same moment. `other` is the range's other end, or 2^b if the
-// other end cuts no node.
+// Also finds this moment for the other values x. All x for which the same bit is the highest that differs from `cut`
+// have the same moment. `other` is the range's other end, or 2^b if the other end cuts no node.
 void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t other, Found& found) const {
   const auto keep = [&](std::uint32_t value, double square) {
     if (value >= values_) return;

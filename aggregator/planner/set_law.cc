@@ -312,7 +312,7 @@ void SetLaw::add_set_slopes(const Product& product, const Prices& at, double sha
   };
   for (Eigen::Index t = 0; t < sets; ++t) {
     const double square = 1 / (at.information[t] * at.information[t]);
-    double pull = 2 * at.noise[t] * product.energies[t];  // -I_T times the derivative by I_T
+    double pull = 2 * at.noise[t] * product.energies[t];  // -I_T times the derivative of the variance by I_T
     for (Eigen::Index u = 0; u < sets; ++u) {
       const double second = products[t * sets + u];
       const double mean = means[t] * means[u];
