@@ -113,9 +113,9 @@ Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
   return values_;
 }
 
-// Adds the derivatives by the weight of multiplier m, and by C (range_scores.h), since the scores are sums of C. For
-// each length, two values count: the values with the largest moments inside and outside the range. A value's moment is
-// proportional to γ·Σ score² over the arcs that hold the value.
+// Adds the derivatives of Σ share·value by the weight of multiplier m, and by C (range_scores.h), since the scores are
+// sums of C. For each length, two values count: the values with the largest moments inside and outside the range. A
+// value's moment is proportional to γ·Σ score² over the arcs that hold the value.
 void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eigen::VectorXd& shares) {
   const std::uint32_t multiplier = multipliers_[m];
   scores_.ask(multiplier, arcs);
