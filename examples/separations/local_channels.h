@@ -34,8 +34,8 @@ struct DistanceBounds {
   // 2h²/(alpha·δ²·2^d). The best δ makes this (3/2)·(4h²/(alpha·2^d))^{1/3}. (The δ printed in the paper has alpha in
   // the numerator.)
   double lemma_2;
-  // The bound in the last line of the paper's proof: 2·4·(2h²/(alpha·2^d))^{1/3}. There δ makes both terms equal, and a
-  // factor of 2 is too many.
+  // The bound in the last line of the paper's proof: 2·4·(2h²/(alpha·2^d))^{1/3}. There δ makes both terms equal, and
+  // one factor of 2 is superfluous.
   double as_printed;
   // The bound on the mean over all r, by Parseval's identity: sinh(ε/2)/√(2^d - 1).
   double mean;
