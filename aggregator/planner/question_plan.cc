@@ -111,7 +111,7 @@ class Builder {
     return costs;
   }
 
-  // Returns how many sets of attributes have these classes.
+  // Returns how many sets of attributes have the classes `classes`.
   double sets_in(const Classes& classes) const {
     double count = 1;
     for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -122,7 +122,7 @@ class Builder {
     return count;
   }
 
-  // Adds an empty list of products on a set of attributes of these classes.
+  // Adds an empty list of products on a set of attributes of the classes `classes`.
   Result<QuestionProblem::Products*> add_products(const Classes& classes, double weight) {
     if (classes.size() > kMostParts) {
       return too_large("a query on more than " + std::to_string(kMostParts) + " attributes");
@@ -258,8 +258,8 @@ class Builder {
     return {};
   }
 
-  // Adds a group for each set of attributes of these classes. `attributes` holds the attributes chosen for the first
-  // classes.
+  // Adds a group for each set of attributes of the classes `classes`. `attributes` holds the attributes chosen for the
+  // first classes.
   void add_sets(const Classes& classes, double weight, std::vector<std::uint32_t>& attributes,
                 SampledSpec& spec) const {
     const std::size_t i = attributes.size();

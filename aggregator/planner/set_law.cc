@@ -25,7 +25,7 @@ constexpr double kMostNumbers = 0x1p16;  // the most kinds of people times pairs
 constexpr int kLaneKinds = static_cast<int>(GroupKind::kEven) + 1;
 constexpr int kLanePowers = 3;  // the powers 2 to 4 of γ
 
-// Returns the column for X_k of this kind of groups, and for derivatives by X_k.
+// Returns the column of X_k, k = `power`, for groups of the kind `kind`. Derivatives by X_k have the same column.
 Eigen::Index lane(GroupKind kind, int power) { return static_cast<int>(kind) * kLanePowers + (power - 2); }
 
 bool is_even(Eigen::Index t) { return std::popcount(static_cast<std::uint64_t>(t) + 1) % 2 == 0; }
