@@ -8,7 +8,7 @@
 #
 # URL is the page's address without the path, such as http://localhost:8080. The file FOLDER/variables sets the shell
 # variables PORT and OPERATOR_PORT, and in AS_ADMIN and AS_ANALYST the options by which `hearsay` reaches this
-# aggregator. A later start has the same ports. FOLDER's path must have no white space.
+# aggregator. A later start uses the same ports. FOLDER's path must have no white space.
 set -euo pipefail
 
 usage() { sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2; }

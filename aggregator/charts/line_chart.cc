@@ -172,7 +172,7 @@ class LineDrawing {
     }
   }
 
-  // For each curve, draws a thin line from the curve's end to a sample of the curve, and then its name.
+  // For each curve, draws a thin line from the curve's end to a sample of the curve, and then the curve's name.
   void draw_labels(const LogAxis& across, const LogAxis& up) {
     std::vector<double> ends;
     for (const Series* series : series_) ends.push_back(up.at(series->points.back().y));

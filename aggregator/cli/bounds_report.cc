@@ -153,7 +153,7 @@ std::string verdict(const BoundsReport& report) {
         paragraph("Wrote " + report.written->file + ", a task of the arrangement `explicit` with " +
                   counted(report.written->dimensions, "dimension") + " and sensitivity " +
                   with_separators(report.written->sensitivity) +
-                  ". Rounded to integers of one byte, its least margin over both answers is " +
+                  ". After the rounding to integers of one byte, the least margin over both answers is " +
                   console::short_number(report.written->after, 6) + "; before the rounding it was " +
                   console::short_number(report.written->before, 6) +
                   ". For random people the task's answers are right on average (average-case). For every population "

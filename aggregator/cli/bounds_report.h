@@ -1,4 +1,4 @@
-// What `hearsay bounds` prints.
+// Formats the output of `hearsay bounds`.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 namespace hearsay::cli {
 namespace {
 
-// At this ε, a yes/no answer is true with probability e^8/(1 + e^8) = 0.9997, so a report reveals the answer.
+// At ε = 8, a yes/no answer is true with probability e^8/(1 + e^8) = 0.9997, so a report reveals the answer.
 constexpr double kLargeEpsilon = 8;
 
 void mark(const planner::Workload& workload, const Schema& schema, std::vector<bool>& named) {

@@ -75,7 +75,8 @@ class Rows {
  private:
   using Key = std::array<std::string, 3>;
 
-  // Returns the cells that every row has: the question, the time and the number of reports.
+  // Returns the cells that every row has: kind, question, name, case, time, and number of reports. If there is no
+  // answer, also returns the reason.
   Row head(const Json& item, const char* kind, const Json& question) const {
     Row row{{"kind", kind}, {"question", question.get<std::string>()}};
     for (const char* key : {"name", "case"}) row[key] = item.value(key, "");

@@ -106,7 +106,7 @@ Result<void> upload(const Server& server, const std::string& path, const std::ve
 }
 
 Result<void> report(const Server& server, const Task& task, const std::string& path, const Windows& people) {
-  constexpr std::size_t kMostBodyBytes = std::size_t{1} << 20U;  // sends a body that has reached this size
+  constexpr std::size_t kMostBodyBytes = std::size_t{1} << 20U;  // a body of this size or more is sent
   for (std::size_t window = 0; window < people.size(); ++window) {
     std::vector<std::uint8_t> body;
     for (const Record& person : people[window]) {

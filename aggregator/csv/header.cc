@@ -26,7 +26,7 @@ bool is_short_and_printable(std::string_view name) {
   return true;
 }
 
-// Returns true if the line contains the name of an attribute, and the name contains this character.
+// Returns true if the line contains the name of an attribute, and the name contains `separator`.
 bool in_a_name(const Schema& schema, char separator, std::string_view line) {
   return std::any_of(schema.attributes().begin(), schema.attributes().end(), [&](const Attribute& attribute) {
     return attribute.name().find(separator) != std::string::npos && line.find(attribute.name()) != std::string::npos;

@@ -127,7 +127,7 @@ class Reader {
   std::optional<Error> error_;
 };
 
-// Returns an error if another character than the comma separates the first line that is not blank.
+// Returns an error if the fields of the first line that is not blank are separated by another character than the comma.
 Result<void> check_separator(const Schema& schema, std::string_view csv, const std::string& name) {
   for (std::size_t line = 1; !csv.empty(); ++line) {
     const std::string_view text = first_line(csv);

@@ -55,7 +55,7 @@ class Windows {
     sum_up(at_, up_to_);
   }
 
-  // Computes, for each place, the score of the window of this length that ends at the place.
+  // Computes, for each place, the score of the window of `length` places that ends at the place.
   void scores(std::uint32_t length, Numbers& scores) const {
     sums_of_windows(up_to_, length, scores);
     for (Number& score : scores) score = answers_ * score - all_;

@@ -113,9 +113,9 @@ Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
   return values_;
 }
 
-// Adds the derivatives by the weight of multiplier m, and by C (range_scores.h), since the scores are sums of C. For
-// each length, two values count: the values with the largest moments inside and outside the range. A value's moment is
-// proportional to γ·Σ score² over the arcs that hold the value.
+// Adds the derivatives of Σ share·value by the weight of multiplier m, and by C (range_scores.h), since the scores are
+// sums of C. For each length, two values count: the values with the largest moments inside and outside the range. A
+// value's moment is proportional to γ·Σ score² over the arcs that hold the value.
 void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eigen::VectorXd& shares) {
   const std::uint32_t multiplier = multipliers_[m];
   scores_.ask(multiplier, arcs);
@@ -228,8 +228,8 @@ void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eig
   weights = kept_weights / kept_weights.sum();
 }
 
-// Adds at most kMost lengths with a larger ratio than the next shorter and the next longer length. The largest ratios
-// come first.
+// Adds to `chosen` at most kMost lengths, each with a larger ratio than the next shorter and the next longer length.
+// Prefers the lengths with the largest ratios.
 void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd& ratios,
                std::vector<std::uint32_t>& chosen) {
   constexpr std::size_t kMost = 8;

@@ -101,7 +101,7 @@ CharacterVariance::CharacterVariance(const Task& task, std::vector<std::uint32_t
   for (std::size_t cell = 0; cell < cube_.size(); ++cell) set_of_.push_back(cube_.support(cell));
 }
 
-// For queries on these attributes, only the part of a group on these attributes matters.
+// Of a group, only the part on the query's attributes matters.
 void CharacterVariance::add_families(std::uint32_t set, std::span<const std::uint32_t> asked) {
   const std::vector<std::uint32_t> inside = cube_.attributes(set);
   const std::vector<std::uint32_t> outside = cube_.attributes(~set & ((1U << cube_.axes().size()) - 1));

@@ -24,7 +24,8 @@ class CharacterVariance {
   // Makes an object for this query alone. Such an object is faster if the query has weights on few sets of attributes.
   CharacterVariance(const Task& task, const compiler::LinearQuery& linear);
 
-  // Returns the variance. The query must be compiled for the task, and use coordinates on these attributes only.
+  // Returns the variance of the query's estimate. The query must be compiled for the task, and use coordinates on these
+  // attributes only.
   ReportVariance of(const compiler::LinearQuery& linear) const;
   // Returns upper bounds, from fewer steps. If there are many bit patterns, bound() is much cheaper than of().
   ReportVariance bound(const compiler::LinearQuery& linear) const;

@@ -37,7 +37,7 @@ CircleFunctions::CircleFunctions(std::uint32_t values, std::uint32_t bits)
   }
 }
 
-// Returns the element of M_1, the matrix of multiplier 1, for two values at this distance.
+// Returns the element of M_1, the matrix of multiplier 1, for two values whose difference is `distance`.
 double CircleFunctions::kernel(std::uint32_t distance) const {
   double together = 0;  // how many arcs hold both values, over all turns
   for (const Arcs& arcs : arcs_) {

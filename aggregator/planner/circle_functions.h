@@ -47,7 +47,7 @@ class CircleFunctions {
   // Returns about how many multiplications set_weights() and add_slopes() take for all functions.
   double work() const;
 
-  // Returns the questions with these weights as integers. Leaves out multipliers that add next to no information.
+  // Returns the questions, with `weights` as integers. Leaves out multipliers that add next to no information.
   CircleQuestions spec(const Eigen::VectorXd& weights) const;
   // Returns the weights of all multipliers that `circle` states, divided by the sum of these weights.
   Eigen::VectorXd weights_of(const CircleQuestions& circle) const;

@@ -100,7 +100,8 @@ double dearest_product(const Schema& schema, Attributes attributes, const std::v
   return dearest;
 }
 
-// Returns the largest Σ_T price_T·e_T. There is a price for each set of attributes, 0 for the empty set.
+// Returns the largest Σ_T price_T·e_T of a query of the class. There is a price for each set of attributes, 0 for the
+// empty set.
 using LargestSum = std::function<double(const std::vector<double>& price)>;
 
 bool has_padding(const Schema& schema, Attributes attributes) {

@@ -11,8 +11,8 @@
 
 namespace hearsay::planner {
 
-// Returns a bound for all conjunctions of one literal of each of these attributes, or for all functions of these
-// attributes. The bound's `exact` is false. `attributes` must ascend. On `literals`, functions must be of one
+// Returns a bound for all conjunctions of one literal of each of the `attributes`, or for all functions of the
+// `attributes`. The bound's `exact` is false. `attributes` must ascend. On `literals`, functions must be of one
 // attribute. Errors: kLimitExceeded (no bound is known for `explicit`, nor for the paper's calibration). Cost: up to
 // tenths of a second.
 Result<ReportVariance> class_bound(const Task& task, const Conjunctions& workload,

@@ -17,11 +17,11 @@ namespace hearsay::planner {
 // attribute has a number of its own.
 std::vector<std::size_t> asked_alike(const Workload& workload, const Schema& schema);
 
-// Returns the products. For a list, the products are its queries. For a class, the products are on one choice of
-// attributes for each combination of kinds. On an ordered attribute, the products have up to 16 lengths of ranges,
-// evenly spread, but fewer if there are many choices of attributes. On a categorical attribute, the products have the
-// first and the last value. Returns nothing for functions of attributes, for queries that are no products, and for more
-// than 512 choices of attributes.
+// Returns the products that represent the workload. For a list, the products are its queries. For a class, the products
+// are on one choice of attributes for each combination of kinds. On an ordered attribute, the products have up to 16
+// lengths of ranges, evenly spread, but fewer if there are many choices of attributes. On a categorical attribute, the
+// products have the first and the last value. Returns nothing for functions of attributes, for queries that are no
+// products, and for more than 512 choices of attributes.
 std::optional<std::vector<WeightedProduct>> products_for(const Workload& workload, const Schema& schema,
                                                          const std::vector<std::size_t>& alike);
 

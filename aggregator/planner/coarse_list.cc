@@ -12,7 +12,7 @@
 namespace hearsay::planner {
 namespace {
 
-// There is no limit, because the work on a list is small compared with planning the list.
+// No limit on the work: finding the cells of a list takes far less work than planning the list.
 constexpr compiler::Cost kUnbounded{UINT64_MAX, UINT64_MAX};
 
 // Returns the schema of the cells. Names and sizes come from valid attributes, so each value() holds an attribute.

@@ -10,7 +10,7 @@
 
 namespace hearsay::planner {
 
-// Returns a bound for all functions of these attributes (ascending) with values from 0 to 1. The bound's `exact` is
+// Returns a bound for all functions of `attributes`, which must ascend, with values from 0 to 1. The bound's `exact` is
 // false. Errors: kQueryNotCovered (the questions do not tell some values apart, or the task does not ask about a set of
 // the attributes), kLimitExceeded (an attribute of more than 2^9 values). The cost grows with the cube of the largest
 // number of values.

@@ -66,7 +66,7 @@ class LevelMoments::Walk {
 
   double both(std::uint32_t s, std::uint32_t t) const { return law_.both_[s * (law_.bits_ + 1) + t]; }
 
-  // Makes the node with this number, and the nodes below this node down to the nodes without a cut.
+  // Makes the node with the number `number`, and the nodes below this node down to the nodes without a cut.
   void fill(std::size_t number, std::uint32_t first, std::uint32_t height) {
     Node node{first, height, 0, 0};
     if (!is_cut(first, height)) {
@@ -91,15 +91,15 @@ class LevelMoments::Walk {
     nodes_[number] = node;
   }
 
-  // Returns m_s of the node, where s is the bit of this place. In a node with equal weights, 2^s values differ from
-  // each value first in bit s.
+  // Returns m_s of the node, where s is the bit of the place `place`. In a node with equal weights, 2^s values differ
+  // from each value first in bit s.
   double pairs_of(const Node& node, std::uint32_t place) const {
     if (node.left != 0) return pairs_[node.pairs + place];
     const double ordered = place == 0 ? 1 : size_of(place - 1);
     return node.sum * node.sum2 / size_of(node.height) * ordered;
   }
 
-  // Adds the node that differs from x first in the bit of this place.
+  // Adds the node of the values that differ from x first in the bit of the place `place`.
   void pass(std::uint32_t place, double sum, double sum2, Sums& sums) const {
     sums.square += sum * sums.met2[place] + sum2 * sums.met[place];
     sums.mean += both(0, place) * sum;

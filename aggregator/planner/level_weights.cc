@@ -184,8 +184,8 @@ LevelLaw::PerLevel LevelLaw::parts_at(const ValueRange& range, std::uint32_t val
   return parts;
 }
 
-// Returns the mean of g_l², for every level l, over the node of 2^height values with this number. The mean is 0 unless
-// an end of the range cuts the node. A node that both ends cut counts once.
+// Returns the mean of g_l², for every level l, over the node of 2^height values with the number `node`. The mean is 0
+// unless an end of the range cuts the node. A node that both ends cut counts once.
 LevelLaw::PerLevel LevelLaw::squares_in(const ValueRange& range, std::uint32_t node, std::uint32_t height) const {
   PerLevel squares = PerLevel::Zero(bits_);
   const bool has_first = range.first >> height == node;
@@ -212,9 +212,8 @@ Eigen::MatrixXd LevelLaw::squares_beside(const ValueRange& range, std::uint32_t 
 }
 
 // Goes down the nodes that hold the value `cut`, an end of the range. Finds E[t² | x] of the true answer for x = `cut`.
-// Also finds this moment for the values x whose nodes differ from those of `cut` from some height down. All values that
-// differ from `cut` from the same height down have the same moment. `other` is the range's other end, or 2^b if the
-// other end cuts no node.
+// Also finds this moment for the other values x. All x for which the same bit is the highest that differs from `cut`
+// have the same moment. `other` is the range's other end, or 2^b if the other end cuts no node.
 void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t other, Found& found) const {
   const auto keep = [&](std::uint32_t value, double square) {
     if (value >= values_) return;
@@ -228,7 +227,7 @@ void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t 
   const PerLevel others = parts_at(range, std::min(other, (1U << bits_) - 1));
   // From this height on, both ends are in one node.
   const auto joined = static_cast<std::uint32_t>(std::bit_width(cut ^ other));
-  // The mean, over the sets, of the squared sum over the levels above p.
+  // The mean over the sets of the first square in E[t²|x, S] (level_weights.h), from the levels above p alone.
   double square = 0;
   double beside = 0;  // the part of the nodes beside the way down, above the height p
   for (std::uint32_t p = bits_; p-- > 0;) {

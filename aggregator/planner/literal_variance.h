@@ -12,7 +12,8 @@
 
 namespace hearsay::planner {
 
-// Returns the variance. The task must use `sampled` on `literals`, and the query must be compiled for the task.
+// Returns the variance of the query's estimate. The task must use `sampled` on `literals`, and the query must be
+// compiled for the task.
 ReportVariance literal_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 // Returns the channel's part of n·Var of the estimate, for n people drawn from a population. The channel's part is

@@ -177,7 +177,7 @@ class Maker {
 
   Result<void> add_values() {
     const std::uint32_t values = questions_.values();
-    // To masks all values are alike, since exclusive ors map each value to each other value. To hashes all values are
+    // Parities treat all values alike, since exclusive ors map each value to each other value. Hashes treat all values
     // alike, since turns map each value to each other value.
     const bool is_circle = std::holds_alternative<CircleQuestions>(questions_.spec());
     const std::uint32_t places = questions_.places() != 0 ? questions_.places() : 1U << questions_.value_bits();

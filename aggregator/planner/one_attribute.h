@@ -39,11 +39,11 @@ struct IndicatorClass {
   bool exact;  // true if `inside` and `outside` are exact; otherwise both are upper bounds
 };
 
-// Returns the indicators. `alone` is true if no query is about other attributes, too. Then, if the questions ask about
-// an attribute of more than 2^11 values one level at a time, one indicator stands for all ranges or prefixes
-// (large_levels.h). Errors: kQueryNotCovered (the questions do not tell some values apart), kLimitExceeded (more than
-// 2^11 values, unless the questions make ranges of the same length alike, or one indicator stands for all). Cost for
-// 1,024 values: up to a second or two.
+// Returns the indicators of the attribute that `which` names. `alone` is true if no query is about other attributes,
+// too. Then, if the questions ask about an attribute of more than 2^11 values one level at a time, one indicator stands
+// for all ranges or prefixes (large_levels.h). Errors: kQueryNotCovered (the questions do not tell some values apart),
+// kLimitExceeded (more than 2^11 values, unless the questions make ranges of the same length alike, or one indicator
+// stands for all). Cost for 1,024 values: up to a second or two.
 Result<IndicatorClass> indicators(const Attribute& attribute, const Questions& questions, Indicators which, bool alone);
 
 }  // namespace hearsay::planner

@@ -44,7 +44,7 @@ Census joined(const Census& people, std::span<const std::uint32_t> attributes) {
   return joined;
 }
 
-// Returns the records of these people as the channel sees them.
+// Returns `people`. If the task has cuts, the records hold cells in place of values.
 Census asked_of(const Task& task, const Census& people) {
   Census asked = people;
   if (task.coarsening() == nullptr) return asked;

@@ -25,8 +25,8 @@ struct PredictedError {
   double bias;  // 0 for worst-case queries
 };
 
-// Returns the error. The query must be compiled for the task. The cost grows with the number of distinct records, and
-// on `literals` also with the number of groups.
+// Returns the error of the query's estimate. The query must be compiled for the task. The cost grows with the number of
+// distinct records, and on `literals` also with the number of groups.
 PredictedError predicted_error(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                                const Census& people);
 

@@ -46,7 +46,7 @@ bool ProductPrices::same_prices(const ProductPrices& other) const {
 }
 
 void ProductPrices::choose(std::span<const Factors> factors, std::size_t changed) {
-  std::size_t states = 1;  // the number of states of the attributes below i
+  std::size_t states = 1;  // of the attributes below i: each is in none, one or both of two sets
   for (std::size_t i = 0; i < changed; ++i) states *= 3;
   for (std::size_t i = changed; i-- > 0;) {
     const Factors& of = factors[i];

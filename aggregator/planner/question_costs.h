@@ -28,7 +28,7 @@ enum class QuestionFamily : std::uint8_t {
 inline constexpr std::array kOrderedFamilies{QuestionFamily::kRanges, QuestionFamily::kPrefixes,
                                              QuestionFamily::kThresholds};
 
-// Returns true if the family can ask about an attribute with this number of values.
+// Returns true if the family can ask about an attribute of `values` values.
 bool can_ask(QuestionFamily family, std::uint32_t values);
 
 // Holds functions g of an attribute, and computes their energies (question_law.h) from the weights of the family's
@@ -61,7 +61,7 @@ class QuestionCosts {
   // Returns Σ_g factors[g]·(-∂energy_g/∂w_j) for each multiplier j. The derivatives are for fixed means.
   Eigen::VectorXd gradient(const Eigen::VectorXd& factors) const;
 
-  // Returns the questions with these weights as integers. Leaves out multipliers with next to no weight, as long as no
+  // Returns the questions, with `weights` as integers. Leaves out multipliers with next to no weight, as long as no
   // frequency loses more than 0.2 % of its information.
   QuestionSpec spec(const Eigen::VectorXd& weights) const;
 

@@ -104,14 +104,14 @@ class Builder {
   using Classes = std::vector<std::size_t>;  // the classes of a set of attributes, ascending
   using AddFunctions = std::vector<std::size_t> (Builder::*)(std::size_t, std::size_t);
 
-  // Returns the costs of a class. Computes the costs when the search first needs the costs, since circles take time.
+  // Returns the costs of a class. Computes the costs only at the first call, since circles take time.
   QuestionCosts& costs_of(std::size_t c) {
     QuestionCosts& costs = problem_.costs[c];
     if (costs.functions() == 0) costs = QuestionCosts(families_[c], values_of(c));
     return costs;
   }
 
-  // Returns how many sets of attributes have these classes.
+  // Returns how many sets of attributes have the classes `classes`.
   double sets_in(const Classes& classes) const {
     double count = 1;
     for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -122,7 +122,7 @@ class Builder {
     return count;
   }
 
-  // Adds an empty list of products on a set of attributes of these classes.
+  // Adds an empty list of products on a set of attributes of the classes `classes`.
   Result<QuestionProblem::Products*> add_products(const Classes& classes, double weight) {
     if (classes.size() > kMostParts) {
       return too_large("a query on more than " + std::to_string(kMostParts) + " attributes");
@@ -240,7 +240,7 @@ class Builder {
 
   Result<void> add_groups(const Eigen::VectorXd& weights, SampledSpec& spec) const {
     constexpr double kTotal = 1U << 30U;
-    constexpr double kNext = 1e-9;  // no query needs a set of attributes with less weight
+    constexpr double kNext = 1e-9;  // sets of attributes with less weight get no group
     for (const auto& [classes, orbit] : orbits_) {
       const double weight = weights[static_cast<Eigen::Index>(orbit)];
       if (weight < kNext) continue;
@@ -258,8 +258,8 @@ class Builder {
     return {};
   }
 
-  // Adds a group for each set of attributes of these classes. `attributes` holds the attributes chosen for the first
-  // classes.
+  // Adds a group for each set of attributes of the classes `classes`. `attributes` holds the attributes chosen for the
+  // first classes.
   void add_sets(const Classes& classes, double weight, std::vector<std::uint32_t>& attributes,
                 SampledSpec& spec) const {
     const std::size_t i = attributes.size();

@@ -23,8 +23,8 @@ class QuestionVariance {
   // pair of functions of one attribute.
   QuestionVariance(const Task& task, const compiler::LinearQuery& linear);
 
-  // Returns the largest variance. Returns only bounds if the moments are bounds, or if there are more than about 2^27
-  // combinations of values, terms and sets of attributes.
+  // Returns the largest variances over populations. Returns only bounds if the moments are bounds, or if there are more
+  // than about 2^27 combinations of values, terms and sets of attributes.
   ReportVariance worst() const;
   // Returns the variance of the error against the mean among the reporters, in one population. If the moments are
   // bounds, the result is a bound, too.

@@ -14,9 +14,9 @@ namespace hearsay::planner {
 // A *class* is a set of attributes that share the weights of their questions. An *orbit* is a set of sets of attributes
 // that share one weight.
 struct QuestionProblem {
-  // Products of functions. Each product has one function of each of some attributes.
+  // Products of p functions, each of another attribute.
   struct Products {
-    // The classes of the p attributes that each product is on.
+    // The classes of the p attributes.
     std::vector<std::size_t> classes;
     // The orbit of each non-empty subset S of the attributes, at S - 1, where S is a bit mask.
     std::vector<std::size_t> orbits;
@@ -42,10 +42,10 @@ struct QuestionWeights {
   double lower_bound;
 };
 
-// Finds the weights. The variance of a product's estimate is Σ_T e_T/I_T over the non-empty sets T of its attributes.
-// e_T is the product of the energies of the functions on T and of the squared means of the other functions. I_T is the
-// probability that a report asks about exactly T. The variance is log-convex in all weights together. The search stops
-// when `worst` is within 0.4 % of lower_bound, or at a limit on steps and multiplications.
+// Finds weights for the problem. The variance of a product's estimate is Σ_T e_T/I_T over the non-empty sets T of its
+// attributes. e_T is the product of the energies of the functions on T and of the squared means of the other functions.
+// I_T is the probability that a report asks about exactly T. The variance is log-convex in all weights together. The
+// search stops when `worst` is within 0.4 % of lower_bound, or at a limit on steps and multiplications.
 QuestionWeights best_question_weights(QuestionProblem problem);
 
 }  // namespace hearsay::planner

@@ -34,10 +34,11 @@ struct ReportVariance {
   bool exact;
 };
 
-// Returns the variance. The query must be compiled for the task. The result is exact unless the query has very many
-// values: for `sampled` on literals, more than 2^16 groups times combinations of values; on characters, more than about
-// 2^20 bit patterns. With other questions than parities of one bit, the limit is 2^27 products of values, functions and
-// sets of attributes. Cost: milliseconds; up to seconds for 2^20 combinations and more. Thread-safe.
+// Returns the variance of the query's estimate. The query must be compiled for the task. The result is exact unless the
+// query has very many values: for `sampled` on literals, more than 2^16 groups times combinations of values; on
+// characters, more than about 2^20 bit patterns. With other questions than parities of one bit, the limit is 2^27
+// products of values, functions and sets of attributes. Cost: milliseconds; up to seconds for 2^20 combinations and
+// more. Thread-safe.
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 // Computes the variance within milliseconds. For many values, `average` and `influence` are right, and the other

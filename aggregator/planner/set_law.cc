@@ -25,7 +25,7 @@ constexpr double kMostNumbers = 0x1p16;  // the most kinds of people times pairs
 constexpr int kLaneKinds = static_cast<int>(GroupKind::kEven) + 1;
 constexpr int kLanePowers = 3;  // the powers 2 to 4 of γ
 
-// Returns the column for X_k of this kind of groups, and for derivatives by X_k.
+// Returns the column of X_k, k = `power`, for groups of the kind `kind`. Derivatives by X_k have the same column.
 Eigen::Index lane(GroupKind kind, int power) { return static_cast<int>(kind) * kLanePowers + (power - 2); }
 
 bool is_even(Eigen::Index t) { return std::popcount(static_cast<std::uint64_t>(t) + 1) % 2 == 0; }
@@ -312,7 +312,7 @@ void SetLaw::add_set_slopes(const Product& product, const Prices& at, double sha
   };
   for (Eigen::Index t = 0; t < sets; ++t) {
     const double square = 1 / (at.information[t] * at.information[t]);
-    double pull = 2 * at.noise[t] * product.energies[t];  // -I_T times the derivative by I_T
+    double pull = 2 * at.noise[t] * product.energies[t];  // -I_T times the derivative of the variance by I_T
     for (Eigen::Index u = 0; u < sets; ++u) {
       const double second = products[t * sets + u];
       const double mean = means[t] * means[u];

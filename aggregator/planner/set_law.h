@@ -36,8 +36,9 @@ class SetLaw {
   // Adds a product. Errors: those of AttributeFunctions; kLimitExceeded (more than 4 functions; too many kinds of
   // people).
   Result<void> add(const ProductFunction& product, double weight);
-  // Sets the groups. Call this after the last add(). `channel` has the groups with equal weights, list after list. The
-  // groups of one list are drawn equally often.
+  // Sets the lists of groups. Call this after the last add(). `channel` has the groups of all lists, list after list,
+  // all with the same weight. `list_sizes` has the number of groups of each list. The groups of one list are drawn
+  // equally often.
   void set_groups(const SampledChannel& channel, std::span<const std::size_t> list_sizes);
 
   // Returns the sizes of the blocks of weights; the weights of a block sum to 1. First comes the block of the lists,

@@ -81,7 +81,7 @@ class QuestionSearch {
     return questions;
   }
 
-  // Returns true if these questions are the best so far.
+  // Returns true if `questions` are the best so far.
   bool attempt(const std::vector<QuestionSpec>& questions) {
     if (work_ > kMostWork || std::ranges::find(tried_, questions) != tried_.end()) return false;
     tried_.push_back(questions);

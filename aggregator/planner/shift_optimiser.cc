@@ -54,7 +54,6 @@ constexpr double kPerEntry = 40;
 constexpr double kPerShift = 8;
 
 // The search for one value of h.
-
 class ShiftDescent {
  public:
   ShiftDescent(const ExplicitWorkload& workload, const std::vector<std::uint32_t>& values, const Shifts& shifts,

@@ -23,7 +23,7 @@ const SampledChannel* weighted(const Task& task) {
   return std::get_if<SampledChannel>(&task.channel().kind());
 }
 
-// Returns the set of these attributes about which reports tell least. Sets about which no report asks do not count.
+// Returns the subset of `attributes` about which reports tell least. Sets about which no report asks do not count.
 std::vector<std::uint32_t> rarest(const SampledChannel& channel, const std::vector<std::uint32_t>& attributes) {
   constexpr std::size_t kMostListed = 10;
   if (attributes.size() > kMostListed) return attributes;

@@ -171,7 +171,7 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
   return spec;
 }
 
-// Asks about each of these sets of attributes equally often. An attribute has the questions that are best for the
+// Asks about each set of attributes in `sets` equally often. An attribute has the questions that are best for the
 // largest of its sets.
 std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTogether>& sets, double epsilon,
                                    bool whole, const FindRangeQuestions& find) {

@@ -12,7 +12,7 @@
 
 namespace hearsay::planner {
 
-// Returns true if all parts of the workload are of these kinds.
+// Returns true if every part of the workload has one of the types `Kinds`.
 template <class... Kinds>
 bool has_only(const Workload& workload) {
   const std::vector<Mixture::Part> parts = parts_of(workload);

@@ -25,7 +25,7 @@ class Worst {
  public:
   explicit Worst(const Task& task) : task_(task) {}
 
-  // Returns true if a query with this variance cannot raise the result.
+  // Returns true if a query with the variance `variance` cannot raise the result.
   bool covers(const ReportVariance& variance) const {
     return result_.variance.worst >= variance.worst &&
            result_.variance.worst_among_reporters >= variance.worst_among_reporters;

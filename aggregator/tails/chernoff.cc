@@ -69,7 +69,7 @@ Result<double> chernoff_half_width(const ReportError& error, std::uint64_t repor
     const double s = std::exp(log_s);
     return (log_mgf(error, s) + logarithm) / s;
   };
-  constexpr double kLogSpan = 40;  // the best s is assumed to be above limit·e^-40
+  constexpr double kLogSpan = 40;  // the search assumes that the best s is above limit·e^-40
   constexpr double kGolden = 1 / std::numbers::phi;
   double high = std::log(limit);
   double low = high - kLogSpan;

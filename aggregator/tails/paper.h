@@ -23,7 +23,7 @@ struct PaperScheme {
 //
 // Deviation: the paper drops the term with A1. Dropping this term needs λ >= 1/2 (ε <= 4√d), and even then the sum
 // exceeds β at the n of (20). Errors: kInvalidArgument unless 0 < alpha, beta < 1 and scale, margin > 0; kOverflow
-// above 2^53.
+// (more than 2^53 users).
 Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, double beta);
 
 // Returns c²/4 with c = (e^ε+1)/(e^ε-1). This is the yardstick for schemes that answer many queries from one report.

@@ -46,7 +46,7 @@ std::string note(const Mechanism& mechanism, const Score& score) {
 // If mechanism i is one of the literature's, returns a mechanism of this system with the same worst case. Most often
 // the two are one mechanism under two names. Returns null if there is no such mechanism.
 const Mechanism* same_as(const Comparison& comparison, std::size_t i) {
-  constexpr double kSame = 1e-4;  // relative difference; the planner's weights are this near to the best weights
+  constexpr double kSame = 1e-4;  // the largest relative difference of worst cases that count as the same
   const double value = ratio_of(comparison, i).value;
   if (comparison.mechanisms[i].origin != Origin::kLiterature || std::isnan(value)) return nullptr;
   for (std::size_t m = 0; m < comparison.mechanisms.size(); ++m) {

@@ -113,7 +113,8 @@ Result<std::vector<Figure>> maximum(const Dice& dice) {
       figures.push_back({"mass near the maximum, n = " + std::to_string(n) +
                              (spread < 10 ? ", variance 20" : ", standard deviation 20"),
                          paper, short_number(half_open, 3) + " or " + short_number(closed, 3) + " by the reading",
-                         "depends on the reading, and on whether the paper's 20 is a variance; no reading is private"});
+                         "depends on whether the domain is half-open or closed, and on whether the paper's 20 is a "
+                         "variance; no reading of the paper is private"});
     }
   }
   return figures;

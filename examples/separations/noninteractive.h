@@ -12,7 +12,7 @@ namespace hearsay::examples {
 
 // The statistical differences of a release of n rows of d bits, one for every r = (r_1, ..., r_n) of non-zero strings.
 // Each difference is between two outputs: for uniform rows with all r_i·x_i = 0, and for uniform rows with all r_i·x_i
-// = 1. On these two kinds of databases f_g(x) = Σ r_i·x_i is 0 and n.
+// = 1. For the first kind of rows Σ r_i·x_i is 0, for the second kind n.
 struct ReleaseDistances {
   std::string name;
   std::vector<double> distances;  // (2^d - 1)^n distances

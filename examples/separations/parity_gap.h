@@ -19,7 +19,7 @@ struct ParityGap {
 // gap is at least parity_gap_bound(n). This is Lemma A.5 of Blum, Ligett, Roth 2008, by its proof: Parseval's identity
 // for the difference of the two indicator functions. Errors: kDomainTooLarge above 20 bits; kInvalidArgument for no
 // rows, for unequal numbers of rows, for a row with a bit beyond the d-th, and for a row that occurs twice in a
-// database. (An indicator function cannot count.) Cost: d·2^d.
+// database. (The proof needs sets of rows.) Cost: d·2^d.
 Result<ParityGap> widest_parity(std::span<const std::uint32_t> first, std::span<const std::uint32_t> second,
                                 unsigned bits);
 

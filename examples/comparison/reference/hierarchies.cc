@@ -83,7 +83,8 @@ std::vector<double> consistent_leaves(const Tree& tree, LevelValues estimates) {
 LevelWeights least_squares_weights(const Tree& tree, std::span<const double> function) {
   const LevelValues means = tree.means(function);
   LevelWeights answer{means.back().front(), LevelValues(tree.height)};
-  std::vector<double> above{0};  // for each node of height h + 1: what the levels from there up add to each leaf
+  // For each node of height h + 1: the sum of the terms below over the node and its ancestors.
+  std::vector<double> above{0};
   for (std::size_t h = tree.height; h-- > 0;) {
     const double seen = (power(tree.fanout, h + 1) - 1) / (static_cast<double>(tree.fanout) - 1);
     std::vector<double> here(tree.nodes[h]);

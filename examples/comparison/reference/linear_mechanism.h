@@ -43,8 +43,8 @@ struct LinearMechanism {
   std::vector<Level> levels;
   // Computes estimates of the cells from the estimates of the parts.
   std::function<std::vector<double>(const LevelValues&)> cells;
-  // Returns the offset and the weights that answer a function of the cells. The estimates of cells() give the same
-  // answers.
+  // Returns the offset and the weights that answer a function of the cells. The answer is the same as the sum of
+  // function[x] times the estimate of cell x by cells().
   std::function<LevelWeights(std::span<const double> function)> weights;
 
   // Lets a population report once, and returns the estimates of the cells: NaN if nobody drew one of the levels.

@@ -56,9 +56,9 @@ class SampledFourier {
   // A parity that nobody answered counts as 0.
   double estimate(const Expansion& query, const Tally& tally) const;
 
-  // Returns the exact variance for this population of n people, given that somebody answered each parity of the query.
-  // Let m be the true coefficients, s_ij = m_{i⊕j} - m_i·m_j, and N >= 1 binomial with n draws of probability 1/|T|.
-  // The people who answer parity i are a sample without replacement, so the estimate of m_i has the variance
+  // Returns the exact variance for a population of n people, `people`, given that somebody answered each parity of the
+  // query. Let m be the true coefficients, s_ij = m_{i⊕j} - m_i·m_j, and N >= 1 binomial with n draws of probability
+  // 1/|T|. The people who answer parity i are a sample without replacement, so the estimate of m_i has the variance
   //   (1/γ²-1)·E[1/N] + (1-m_i²)·(E[1/N] - 1/n)·n/(n-1).
   // Different people answer two parities i and j, so their estimates have the covariance -s_ij/(n-1). The paper states
   // the leading term for one coefficient, |T|/(γ²n).
