@@ -133,7 +133,7 @@ bool PostgresStore::Append::take_state(const Rows& tasks, const Rows& windows) {
     const auto state = states.find(window.task->number);
     // After a fail-over that lost a task, another task may have its number.
     if (state == states.end() || state->second.id != bytes_of(window.task->task.id())) {
-      is_outdated_ = true;
+      window.refusal = AppendOutcome::kUnrecognizedTask;
       store_.forget_task(window.task->task.id());
     } else if (state->second.closed) {
       window.refusal = AppendOutcome::kTaskClosed;
@@ -257,8 +257,6 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::attempt(Connection& c
   HEARSAY_TRY(const std::vector<Rows> begun, connection.finish());
   HEARSAY_CHECK_OK(counted);
   const bool simple = take_state(begun[2], begun[3]);
-  // Another daemon may have deleted the task and added it again. The next attempt asks for the task's number.
-  if (std::exchange(is_outdated_, false)) return Step::kAgain;
   if (!careful_ && !simple) {
     careful_ = true;
     return Step::kAgain;

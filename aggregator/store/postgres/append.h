@@ -62,8 +62,7 @@ class PostgresStore::Append {
   void sort_submissions();
   Result<void> make_days(Connection& connection);
   void send_begin(Connection& connection) const;
-  // Returns true if the state in `tasks` and `windows` allows every entry, so that decide() is not needed. Sets
-  // is_outdated_ if a task has no row under its known number.
+  // Returns true if the state in `tasks` and `windows` allows every entry, so that decide() is not needed.
   bool take_state(const Rows& tasks, const Rows& windows);
   bool has_room(const Window& window) const;
   void send_ids(Connection& connection) const;
@@ -95,7 +94,6 @@ class PostgresStore::Append {
   std::vector<Entry> entries_;                           // ascending by task, day, window and id
   std::vector<Window> windows_;                          // ascending by task, day and start
   bool careful_ = false;
-  bool is_outdated_ = false;
   std::optional<std::int64_t> doubtful_;  // the number of the commit whose answer was lost
 };
 

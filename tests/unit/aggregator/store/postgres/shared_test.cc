@@ -247,7 +247,22 @@ class ComesAndGoes {
   std::map<std::size_t, std::pair<std::uint64_t, std::uint64_t>> accepted_;
 };
 
-// A create takes effect at its commit, so a report may be taken shortly before the create returns.
+TEST_CASE("a store takes reports of a task that another store deleted and added again in the meantime") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto first = database.open("first");
+  const auto second = database.open("second");
+  REQUIRE(first->add_task(task));
+  append_new(*second, task, {make_report(task, 1)});  // now the second store knows the task's number
+  REQUIRE(first->delete_task(task.id()));
+  REQUIRE(first->add_task(task));
+  append_new(*second, task, {make_report(task, 1), make_report(task, 2)});
+  CHECK(verified_reports(*first) == 2);
+}
+
+// An append reads the task's row under the shared lock, after a deletion's lock has ended. If there is no row, the
+// append looks for the task's new number once more. A create takes effect at its commit, so a report may be taken
+// shortly before the create returns.
 TEST_CASE("no store takes a report of a deleted task, and every store takes reports as soon as the task is back") {
   ComesAndGoes().run(std::chrono::seconds(3));
 }
