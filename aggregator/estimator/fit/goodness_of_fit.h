@@ -52,7 +52,7 @@ Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::Compiled
                                       compiler::Work& work);
 
 // If the p of GoodnessOfFit::query is below kContradicted, the estimate gets a warning. If a population satisfies the
-// assumption, a false warning for any of a hundred questions has a probability of about 1 %.
+// assumption, a hundred queries give any false warning with a probability of about 1 %.
 inline constexpr double kContradicted = 1e-4;
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit);
 
