@@ -73,7 +73,7 @@ struct MeanNumbers {
 };
 
 // Given the reporters, a mean's variance is (E[v²] - E[f²])/n. `square` is the mean of v² over the reports, and
-// `of_function` the mean of f² over the reporters. `least` is the least variance of one report of any record.
+// `of_function` the mean of f² over the reporters. `least` is the least variance of v given x, over all records x.
 double mean_variance(double square, double of_function, double least, double n) {
   return std::max(square - of_function, std::max(least, 0.0)) / n;
 }

@@ -122,9 +122,9 @@ class QuestionView::Builder {
   void add_energies(std::size_t a, std::size_t b) {
     const QueryTerm& first = view_.terms_.terms[a];
     const QueryTerm& second = view_.terms_.terms[b];
-    // Each vector has one element for each set of the first term's parts. `energy` is the product of the h'·M·h, or 0
-    // if the second term lacks an attribute of the set. `in_second` is the same set in terms of the second term's
-    // parts.
+    // Both vectors have one element for each set of the first term's parts. `energy` is the product of h'·M·h (see
+    // find_products()) over the attributes of the set, or 0 if the second term lacks one of them. `in_second` is the
+    // same set in terms of the second term's parts.
     std::vector<double>& energy = energy_;
     std::vector<std::size_t>& in_second = in_second_;
     energy.assign(1, 1);
