@@ -118,7 +118,7 @@ void Caretaker::note_clock_if_due(UnixSeconds wall, Monotonic monotonic) {
 void Caretaker::expire_if_due(UnixSeconds wall, Monotonic monotonic) {
   if (clock_in_doubt_ || monotonic - expired_at_ < expiry_interval_) return;
   if (store_failed_ && !store_damaged_)
-    return;  // a damaged row must not keep reports of other tasks from being deleted
+    return;  // a damaged store goes on: one damaged row must not keep other tasks' reports from being deleted
   expired_at_ = monotonic;
   const store::Expiry done = sources_.expire(wall);
   const auto level = done.forgotten > 0 ? LogLevel::kInfo : LogLevel::kDebug;

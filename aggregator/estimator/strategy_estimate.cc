@@ -124,7 +124,7 @@ Eigen::VectorXd indicator(const std::vector<Index>& cells, Index cell) {
   return function;
 }
 
-// With shifts, the indicator of any cell is the indicator of the first cell, shifted by a record of the cell.
+// Uses that the indicator of any cell is the indicator of the first cell, shifted by a record of the cell.
 Result<MeanNumbers> means_of_cells(const StrategyIndex& index, const compiler::ShiftStrategy& shifts,
                                    const std::vector<Index>& cells, Index count) {
   const Eigen::VectorXd function = indicator(cells, 0);
