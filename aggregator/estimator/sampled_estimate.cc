@@ -93,8 +93,8 @@ struct ValueAndVariance {
 };
 
 // For average-case queries the sampling part contains the whole variance of ⟨a(x), g⟩ among the reporters. This
-// variance has two parts. The variance between the classes, Var_x f = ω(1-ω), is no error. The variance within the
-// classes is the instance term, (ω·σ₁² + (1-ω)·σ₀²)/n, estimated from the reports themselves.
+// variance has two parts. The variance between the classes, Var_x f = ω(1-ω), is not part of the error. The variance
+// within the classes is the instance term, (ω·σ₁² + (1-ω)·σ₀²)/n, estimated from the reports themselves.
 ValueAndVariance value_and_variance(const Question& question, const compiler::LinearQuery& query, double reports,
                                     compiler::Work& work) {
   const auto& [view, g] = question;
@@ -162,7 +162,7 @@ Result<bool> has_few_reports(const Question& question, const compiler::LinearQue
   if (query.weights.empty()) return false;
   if (reports < kFew) return true;
   const auto n = static_cast<double>(reports);
-  // ω(1-ω)/n, the variance among the people, is no error.
+  // ω(1-ω)/n, the variance among the people, is not part of the error.
   const double falls = variance_falls(query, answer.value, n);
   const bool is_all = query.guarantee == compiler::Guarantee::kWorstCase;
   bool on_lattice = true;
