@@ -23,11 +23,11 @@ namespace {
 
 using Eigen::Index;
 
-// Bounds for the score of any report, from the matrix.
+// Bounds for the score v of any report from any record x. The mean of v given x is f(x).
 struct ScoreBounds {
-  double most_variance;
-  double least_variance;
-  double radius;  // at least |v - f(x)| for every report and record
+  double most_variance;   // of v given x
+  double least_variance;  // of v given x
+  double radius;          // at least |v - f(x)|
 };
 
 ScoreBounds bounds_of(const compiler::StrategyDecoder& decoder, const Eigen::VectorXd& scores,
