@@ -13,7 +13,7 @@ namespace hearsay::bounds {
 // How a query's margin averages over the records.
 enum class Average : std::uint8_t {
   kRows,    // γ̄_f: over all records
-  kClasses  // γ̃_f: over the records that satisfy the query, over the others, then over these two means; (17)
+  kClasses  // γ̃_f: over the records that satisfy the query, over the others, then over these two means
 };
 
 // In an arrangement of unit vectors u_x, the average margin of query j is at most ‖Σ_i coefficients(i,

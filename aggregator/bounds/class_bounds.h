@@ -1,4 +1,5 @@
-// Computes all bounds of this folder for a class of queries at one ε, and the users that every scheme needs.
+// Computes all bounds of this folder for a class of queries at one ε, and the users that every scheme needs. Theorems
+// are those of Aldà and Simon 2014.
 #pragma once
 
 #include <cstddef>

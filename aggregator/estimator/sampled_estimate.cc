@@ -150,9 +150,9 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
 
 // Returns true if the normal interval misses ω too often for one of five populations: the population that the tally
 // suggests, and four in which one or two people have another answer. The others are tried for two reasons. First, if
-// the errors lie on a lattice, one person with another answer shifts the lattice. Second, people who answer as no
-// report did add no spread to the tally. On a lattice, the people who change are in the group that moves the estimate
-// most. Without a lattice, one person changes, in this group or in the group that moves the estimate second most.
+// the errors lie on a lattice, one person with another answer shifts the lattice. Second, an answer that no report gave
+// adds no spread to the tally. On a lattice, the people who change are in the group that moves the estimate most.
+// Without a lattice, one person changes, in this group or in the group that moves the estimate second most.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
   // With fewer than kFew reports, each report makes up more than an eighth of the answer.
