@@ -1,4 +1,4 @@
-// Arrangements of unit vectors, and their margins.
+// Arrangements of unit vectors, and their margins. Theorems and numbers of formulas are those of Aldà and Simon 2014.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,7 +17,7 @@ struct VectorArrangement {
   Eigen::MatrixXd queries;  // one column for each query
 };
 
-// The margins of Aldà and Simon 2014, section 2.2, (16) and (17), over all records. f stands for a query.
+// The margins of section 2.2, (16) and (17), over all records. f stands for a query.
 struct Margins {
   std::vector<double> row_average;                   // γ̄_f
   std::vector<std::optional<double>> class_average;  // γ̃_f; none for a constant query

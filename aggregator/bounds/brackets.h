@@ -1,5 +1,5 @@
-// Brackets the largest margins of a class and its Forster bounds. An arrangement reaches the lower end of a bracket. A
-// proof shows that no arrangement exceeds the upper end.
+// Brackets the largest margins of a class and its Forster bounds. An arrangement reaches the lower end for a margin,
+// and a proof shows that no arrangement exceeds the upper end.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Computes all bounds of this folder for a class of queries at one ε, and the users that every scheme needs.
+// Computes all bounds of this folder for a class of queries at one ε, and the users that every scheme needs. Theorems
+// are those of Aldà and Simon 2014.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +39,8 @@ struct ClassBounds {
   Subclass almost_balanced;
   UsersNeeded needed;
   // The number of users with which the arrangement of `margins->class_average` is strongly useful with α = 1/2, by the
-  // proof of Theorem 7: see tails::theorem7_users(). The number is infinite if it is above 2^53.
+  // proof of Theorem 7: see tails::theorem7_users(). The number is infinite if it is above 2^53, and absent if
+  // `margins` is.
   std::optional<double> users_by_arrangement;
 };
 

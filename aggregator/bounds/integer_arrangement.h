@@ -19,9 +19,9 @@ struct IntegerArrangement {
   double after;   // γ̃_min of the integers
 };
 
-// Rounds an arrangement to integers from -127 to 127. All record vectors have one common scale, as in Theorem 8. Each
-// query's vector has a scale of its own. `matrix`, `queries` and `schema` must describe the same class. The
-// arrangement's records must have the order of matrix_of().
+// Rounds an arrangement to integers from -127 to 127. All record vectors have one common scale. Each query's vector has
+// a scale of its own. `matrix`, `queries` and `schema` must describe the same class. The arrangement's records must
+// have the order of matrix_of().
 //
 // Leaves out coordinates that are 0 in all record vectors or in all queries' vectors. (The padding of a projection is
 // such a coordinate, and would only add noise.) Leaves out constant queries, queries that round to 0, and queries with

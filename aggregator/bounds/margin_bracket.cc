@@ -69,8 +69,8 @@ MarginBracket reached_margin(const SignMatrix& matrix, const Averages& averages,
   return whole;
 }
 
-// Makes a proof of integers: multiplies all numbers by one factor, rounds them, and raises the diagonal until the
-// proof's matrix is semidefinite.
+// Makes a MarginProof, whose numbers must be integers, and returns its bound. Multiplies all numbers by one factor,
+// rounds them, and raises the diagonal until the proof's matrix is semidefinite.
 Result<double> proved_margin(const Averages& averages, const Eigen::VectorXd& diagonal,
                              const Eigen::VectorXd& weights) {
   double largest = 0;

@@ -75,12 +75,12 @@ SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster
       result.low = wanted;
       result.queries = search.found();
     } else if (exact && search.exhausted()) {
-      // Any `wanted` queries of a larger set would have small enough correlations, too.
+      // A larger set cannot exist either: any `wanted` of its queries would have small enough correlations.
       result.high = wanted - 1;
       break;
     } else {
       exact = false;
-      if (wanted > 2 * result.low + 8) break;  // the greedy search has found nothing for a while
+      if (wanted > 2 * result.low + 8) break;  // no success since result.low
     }
   }
   return result;

@@ -19,9 +19,9 @@ struct SqDimension {
   std::vector<std::size_t> queries;  // columns
 };
 
-// Searches exhaustively if an exhaustive search takes few steps, and greedily otherwise. If there are more than 2048
-// queries, searches the first 2048. `forster_high` is an upper bound on FB(A), if one is known. Then SQdim(A) <=
-// 2·FB(A)², since the Gram matrix of the d queries has a norm below 2M, for M records.
+// Finds the exact number if the search takes few steps, and otherwise a lower and an upper bound. If there are more
+// than 2048 queries, searches the first 2048. `forster_high` is an upper bound on FB(A), if one is known. Then SQdim(A)
+// <= 2·FB(A)², since the Gram matrix of the d queries has a norm below 2M, for M records.
 SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster_high);
 
 }  // namespace hearsay::bounds

@@ -19,10 +19,10 @@ namespace hearsay::daemon {
 
 // What the caretaker watches. The counts `overloads` and `exhaustions` only grow.
 struct CaretakerSources {
-  std::function<std::optional<Error>()> store_failure;     // why the store takes no reports; unset if the store works
-  std::function<std::uint64_t()> overloads;                // requests refused for overload
-  std::function<std::uint64_t()> exhaustions;              // connections for which no descriptor was free
-  std::function<store::Expiry(UnixSeconds)> expire;        // see store::Store
+  std::function<std::optional<Error>()> store_failure;  // why the store takes no reports; unset if the store works
+  std::function<std::uint64_t()> overloads;             // requests refused for overload
+  std::function<std::uint64_t()> exhaustions;           // connections that failed for lack of a descriptor or of memory
+  std::function<store::Expiry(UnixSeconds)> expire;     // see store::Store
   std::function<std::uint64_t(UnixSeconds)> sealed_ahead;  // see store::Store
   std::function<void(UnixSeconds)> note_clock;             // see store::Store
   std::function<bool()> tasks_changed;                     // see store::Store; empty if no other process changes tasks

@@ -57,8 +57,8 @@ std::vector<Place> places_of(std::string_view json) {
     }
     if (c == '{' || c == '[') ++depth;
     if (c == '}' || c == ']') --depth;
-    // An element of a list follows. Members of an inner object are counted, too, but no message begins with the path of
-    // such a member.
+    // An element of a list follows '[' and ','. Members of an inner object are counted, too, but no message begins with
+    // the path of such a member.
     if (depth == 2 && (c == '[' || c == ',')) element_next = true;
     ++at;
   }

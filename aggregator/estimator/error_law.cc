@@ -129,8 +129,8 @@ double ErrorLaw::variance() const {
 }
 
 // Returns by how much the estimated variance rises with the value: Cov[Σ (φ - μ)², Σφ]/Var Σφ. φ is a report's effect
-// on the value, and μ the mean of φ over all who were asked the same question. If squares_known, -(Σφ)²/N takes the
-// place of Σ (φ - μ)².
+// on the value, and μ the mean of φ over the N reports that were asked the same question. If squares_known, -(Σφ)²/N
+// takes the place of Σ (φ - μ)².
 double ErrorLaw::slope() const {
   double sum = 0;
   for (const Draws& draws : draws_) {

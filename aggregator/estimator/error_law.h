@@ -37,8 +37,8 @@ class ErrorLaw {
 
   // Returns the probability that the interval value ± quantile·√variance contains the truth. `estimated_variance` is
   // the expected variance and must be above 0. The variance is estimated from the same answers as the value, so the
-  // variance changes with the value. The variance rises with the squares of the answers, and falls by `falls` times the
-  // value.
+  // variance changes with the value. The estimated variance rises with the squares of the reports' effects on the
+  // value, and falls by `falls` times the value.
   //
   // Cost: if the law is near a normal law, the function computes four moments. Otherwise the function adds up a Fourier
   // series of some hundred to ten thousand terms, each with one sine for every answer.
@@ -55,7 +55,7 @@ class ErrorLaw {
     double count;
     std::vector<double> values;  // their mean is 0
     std::vector<double> probabilities;
-    // The mean of all reports that were asked the same question, on the scale of `values`.
+    // The mean effect of all reports that were asked the same question, on the scale of `values`.
     double centre;
     bool squares_known = false;
     // The number that is subtracted from the values, if squares_known.

@@ -68,8 +68,8 @@ class BlockTable {
   }
 
  private:
-  // Takes product_sums() of κ, one number for each value, and multiplies these sums by the functions' weights
-  // afterwards.
+  // Takes product_sums() of κ (see aggregator/compiler/question_law.h), one number for each value, and multiplies these
+  // sums by the functions' weights afterwards.
   OfBlock of_single(const AskedBlock& block) {
     OfBlock result;
     result.sum = product_sums(index_, block, families_.attributes(), families_.value_functions(), work_);

@@ -23,11 +23,11 @@ namespace {
 
 using Eigen::Index;
 
-// Bounds for the score of any report, from the matrix.
+// Bounds for the score v of any report from any record x. The mean of v given x is f(x).
 struct ScoreBounds {
-  double most_variance;
-  double least_variance;
-  double radius;  // at least |v - f(x)| for every report and record
+  double most_variance;   // of v given x
+  double least_variance;  // of v given x
+  double radius;          // at least |v - f(x)|
 };
 
 ScoreBounds bounds_of(const compiler::StrategyDecoder& decoder, const Eigen::VectorXd& scores,
@@ -73,7 +73,7 @@ struct MeanNumbers {
 };
 
 // Given the reporters, a mean's variance is (E[v²] - E[f²])/n. `square` is the mean of v² over the reports, and
-// `of_function` the mean of f² over the reporters. `least` is the least variance of one report of any record.
+// `of_function` the mean of f² over the reporters. `least` is the least variance of v given x, over all records x.
 double mean_variance(double square, double of_function, double least, double n) {
   return std::max(square - of_function, std::max(least, 0.0)) / n;
 }
@@ -124,7 +124,7 @@ Eigen::VectorXd indicator(const std::vector<Index>& cells, Index cell) {
   return function;
 }
 
-// With shifts, the indicator of any cell is the indicator of the first cell, shifted by a record of the cell.
+// Uses that the indicator of any cell is the indicator of the first cell, shifted by a record of the cell.
 Result<MeanNumbers> means_of_cells(const StrategyIndex& index, const compiler::ShiftStrategy& shifts,
                                    const std::vector<Index>& cells, Index count) {
   const Eigen::VectorXd function = indicator(cells, 0);

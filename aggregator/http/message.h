@@ -99,8 +99,8 @@ struct HandleRequest {
   bool trusted;
 };
 
-// Handles the requests of a server. If a function in a HandleRequest throws, the client gets a 500. Thread-safety: the
-// server calls admit() on several threads at a time.
+// Handles the requests of a server. If the function of a HandleRequest throws, the client gets a 500. Thread-safety:
+// the server calls admit() on several threads at a time.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;

@@ -123,7 +123,7 @@ std::optional<std::string_view> percent_decode(std::string_view text, std::strin
       const int low = hex_digit(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       c = static_cast<char>(high * 16 + low);
-      // A proxy in front of the server may have applied its rules to the path with the escape.
+      // A proxy in front of the server may have applied its rules to the path before '/' was decoded.
       if (c == '/') return std::nullopt;
       i += 2;
     }

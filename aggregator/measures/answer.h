@@ -15,7 +15,7 @@ using estimator::Interval;
 
 struct Answer {
   double value;           // never clipped
-  double standard_error;  // for ratios right to first order (delta method)
+  double standard_error;  // for ratios this holds to first order (delta method)
   Interval normal;
   Interval guaranteed;
   compiler::Guarantee guarantee;

@@ -40,8 +40,9 @@ class CompiledExpression {
   Expression expression_;
   std::vector<CompiledFunction> functions_;
   // The products f_i·f_j for i <= j, at position i·k + j. The products give the variance of a sum of functions among
-  // the reporters, which is no error. An element is empty if the task cannot answer the product. All elements are empty
-  // if the channel's variance does not include the variance among the reporters, or if the only function is a query.
+  // the reporters, which is not part of the error. An element is empty if the task cannot answer the product. All
+  // elements are empty if the channel's variance does not include the variance among the reporters, or if the only
+  // function is a query.
   std::vector<std::optional<compiler::LinearQuery>> products_;
 };
 

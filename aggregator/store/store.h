@@ -135,8 +135,8 @@ class Store {
   // After close_task() has returned, no process takes a report of the task. Closing a closed task changes nothing.
   // Errors: kUnrecognizedTask.
   virtual Result<void> close_task(const TaskId& id, UnixSeconds at) = 0;
-  // Removes the task with its reports and tallies in one commit, so that an append() sees all of them or nothing.
-  // Errors: kUnrecognizedTask.
+  // Removes the task with its reports and tallies, with one commit in each database, so that an append() there sees all
+  // of them or nothing. Errors: kUnrecognizedTask.
   virtual Result<void> delete_task(const TaskId& id) = 0;
   virtual Result<std::vector<StoredTask>> tasks() const = 0;
 
@@ -209,7 +209,7 @@ class Store {
   // see statistics_age_seconds.
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
-  // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.
+  // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view of each database.
   // Stops at the first error of `visit`, and returns this error.
   virtual Result<void> for_each_report(const Task& task,
                                        const std::function<Result<void>(const ReportView&)>& visit) const = 0;

@@ -30,7 +30,7 @@ struct Consistent {
 //
 // Of all such tables, takes the tables nearest to the estimates. The distance is a sum of squares over the means of all
 // coordinates of the tables, with the weights 1/variance of Estimator::means() and without covariances. One call makes
-// all its queries and tables consistent together, so a further query in the call changes all values.
+// all its queries and tables consistent together, so a further query in the call may change all values.
 //
 // The values are biased: for example, the value of a fraction 0 is never below 0, so this value is too large on
 // average. The values have no interval. In the weighted norm over the means, the values are not farther from the truth

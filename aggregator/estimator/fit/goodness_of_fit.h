@@ -41,8 +41,9 @@ struct GoodnessOfFit {
 // The test leaves out coordinates that nobody was asked about. If the reference is a sample, the error of the sample
 // counts as noise.
 //
-// `query` must be compiled for this task. The test continues the query's study, so equal queries have equal p. `work`
-// bounds the time, as for compile(). The test checks for a request to stop between factorisations of matrices.
+// `query` must be compiled for this task. The test uses what compile() kept in `query` (CompiledQuery::study), so equal
+// queries have equal p. `work` bounds the time, as for compile(). The test checks for a request to stop between
+// factorisations of matrices.
 //
 // Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, since its
 // answer assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than 1024
@@ -52,7 +53,7 @@ Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::Compiled
                                       compiler::Work& work);
 
 // If the p of GoodnessOfFit::query is below kContradicted, the estimate gets a warning. If a population satisfies the
-// assumption, a false warning for any of a hundred questions has a probability of about 1 %.
+// assumption, a hundred queries give any false warning with a probability of about 1 %.
 inline constexpr double kContradicted = 1e-4;
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit);
 

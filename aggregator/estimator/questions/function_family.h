@@ -35,8 +35,8 @@ class FunctionFamilies {
   // Returns functions that give κ of each value for a question and an answer; see aggregator/compiler/question_law.h.
   // This object must outlive the result.
   PartFunctions value_functions() const;
-  // Given sums over reports of κ for each value y, computes the sums of the scores Σ_y κ(y)·h(y) for all functions. In
-  // `sums`, the functions of these axes take the place of their values.
+  // Given sums over reports of κ for each value y, computes the sums of the scores Σ_y κ(y)·h(y) for all functions. On
+  // these axes, the index of `sums` then stands for the function, no longer for the value.
   void weigh(std::span<const std::size_t> axes, std::vector<double>& sums, compiler::Work& work) const;
   // Returns functions that give, for a question and an answer, the number 1, the scores t of all functions, and the
   // squares of these scores. This object must outlive the result.

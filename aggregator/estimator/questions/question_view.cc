@@ -66,9 +66,10 @@ class QuestionView::Builder {
     return none_asked(index_, attributes_of(view_.terms_.attributes, term.axes));
   }
 
-  // Finds the sets T that the query needs. Also computes E_T for each T, a sum over pairs of terms. A summand is the
-  // product of the terms' factors and, for each attribute in T, of h'·M·h, where h and h' are the terms' weights. E_T
-  // is 0 if the terms' functions on T add up to 0.
+  // Finds the sets T that the query needs. Also computes E_T for each T: for uniform answers, the mean square of the
+  // summand of φ on T, without the factor γ/I_T. E_T is a sum over pairs of terms. For each pair, the number is the
+  // product of the two terms' factors for T and, for each attribute in T, of h'·M·h, where h and h' are the terms'
+  // weights. E_T is 0 if the terms' functions on T add up to 0.
   void find_needed() {
     // E_T counts as 0 below this share of the E_T that the terms would have if nothing cancelled.
     constexpr double kCancelled = 1e-13;
@@ -122,9 +123,9 @@ class QuestionView::Builder {
   void add_energies(std::size_t a, std::size_t b) {
     const QueryTerm& first = view_.terms_.terms[a];
     const QueryTerm& second = view_.terms_.terms[b];
-    // Each vector has one element for each set of the first term's parts. `energy` is the product of the h'·M·h, or 0
-    // if the second term lacks an attribute of the set. `in_second` is the same set in terms of the second term's
-    // parts.
+    // Both vectors have one element for each set of the first term's parts. `energy` is the product of h'·M·h (see
+    // find_products()) over the attributes of the set, or 0 if the second term lacks one of them. `in_second` is the
+    // same set in terms of the second term's parts.
     std::vector<double>& energy = energy_;
     std::vector<std::size_t>& in_second = in_second_;
     energy.assign(1, 1);

@@ -1,8 +1,9 @@
-// This comment proves that the half-width holds for every number n of reports and for all records. A place is a report
-// without its record: the group that was drawn, and its noise. φ_p is the amount that the report at place p adds to the
-// estimate. The probabilities below are conditional. For coordinates normalised by their own reports, the number of
-// reports of every group is given. For the other coordinates, the number of reports with the same attributes is given.
-// A uniform permutation π assigns the records x_i to the places. With c(p, i) = E[φ_p|x_i], the error is
+// This comment proves that the half-width holds for every number n of reports and for all records. The symbols g, γ, I,
+// I_T and q are those of sampled_variance.h. A place is a report without its record: the group that was drawn, and its
+// noise. φ_p is the amount that the report at place p adds to the estimate. The probabilities below are conditional.
+// For coordinates normalised by their own reports, the number of reports of every group is given. For the other
+// coordinates, the number of reports with the same attributes is given. A uniform permutation π assigns the records x_i
+// to the places. With c(p, i) = E[φ_p|x_i], the error is
 //   Σ_p (φ_p - c(p, π(p)))  +  Σ_p (c(p, π(p)) - mean_i c(p, i)).
 // The summands of the first part, the noise, are independent given π. Bennett's inequality bounds their generating
 // functions by a variance and a radius that hold for every record. For the second part, E Π_p exp(s·c(p, π(p))) =
@@ -131,8 +132,8 @@ double add_patterns(const SampledView& view, std::span<const double> g, std::spa
   return influence;
 }
 
-// Adds the blocks, for which the noise includes the draw of the coordinates within their sets. For c sets in a block,
-// E[φ²|x] is at most (γ·c + 1-γ)·Σ_T (γ/I_T)²·(mean of g_j² on T), by Cauchy–Schwarz for the true answer. Returns the
+// Adds the blocks, for which the noise includes the draw of the coordinates within their sets. If a block has k sets T,
+// E[φ²|x] is at most (γ·k + 1-γ)·Σ_T (γ/I_T)²·(mean of g_j² on T), by Cauchy–Schwarz for the true answer. Returns the
 // largest swing.
 double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums& by_set) {
   double influence = 0;

@@ -145,10 +145,10 @@ class SampledViewBuilder {
     set_reports_[set] += reports;
   }
 
-  // A report about T is about one of the M coordinates on T, drawn uniformly. So each coordinate expects 1/M of the
-  // reports about T. Dividing by 1/M of the set's information is unbiased, whether the coordinate was drawn or not.
-  // Dividing by the information of the coordinate's own reports is more accurate if these reports are many, and
-  // impossible if there are none.
+  // Let T be the set's attributes, and M the number of coordinates on T. A report about T is about one of these
+  // coordinates, drawn uniformly. So each coordinate expects 1/M of the reports about T. Dividing by 1/M of the set's
+  // information is unbiased, whether the coordinate was drawn or not. Dividing by the information of the coordinate's
+  // own reports is more accurate if these reports are many, and impossible if there are none.
   //
   // The choice must be the same for all coordinates on T. A choice for each coordinate would depend on which
   // coordinates were drawn, and so cause a bias. If the set has on average 32 + ln M reports for each coordinate, the

@@ -34,7 +34,7 @@ struct ConnectOptions {
   std::chrono::seconds statement_timeout{30};  // the server ends a longer statement
   std::chrono::seconds patience{35};           // how long to wait for a silent server; must be above statement_timeout
   std::chrono::seconds idle_in_transaction_timeout{10};  // the server ends a transaction that is silent for longer
-  std::stop_token stopping{};                            // after a request, all waits are short; see Options
+  std::stop_token stopping{};                            // once a stop is requested, all waits are short; see Options
 };
 
 // Errors are kStoreFailed, with the message and SQLSTATE of the server. Errors of libpq name host, port, user and
@@ -72,7 +72,7 @@ class Connection {
   // Returns true if the server sent a warning (class 01) since the last call of this function.
   bool take_warning();
   // Returns the server's timeline, which a fail-over raises, as it was when the connection was checked. Returns 0
-  // before that, and in a store for reading.
+  // before the check, and in a store for reading.
   std::int64_t timeline() const { return timeline_; }
   void set_timeline(std::int64_t timeline) { timeline_ = timeline; }
   PGconn* get() { return connection_.get(); }

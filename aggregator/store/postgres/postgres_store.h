@@ -87,7 +87,7 @@ class PostgresStore final : public Store {
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;
-  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // with import_tally() in import.cc
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // this and import_tally(): in import.cc
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_ && !silent(); }
   std::optional<Error> failure() const override;  // in observation.cc

@@ -99,8 +99,8 @@ Result<std::optional<bool>> run_step(Connection& connection, const Statement& st
   return std::optional(deleted[0].affected() != 0);
 }
 
-// Handles the next rows of `windows`. Moves `behind` to the last of these rows, or unsets `behind` if no rows follow.
-// Returns false, and does nothing, if another process clears up.
+// Runs kInherit for the next rows of `windows`. Moves `behind` to the last of these rows, or unsets `behind` if no rows
+// follow. Returns false, and does nothing, if another process clears up.
 Result<bool> inherit_some(Connection& connection, std::optional<WindowKey>& behind) {
   HEARSAY_TRY(const bool alone, begin_step(connection));
   if (!alone) return false;

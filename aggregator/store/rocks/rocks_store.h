@@ -61,8 +61,8 @@ class RocksStore final : public Store {
   // also lower `max_window_reports`.
   static Result<std::unique_ptr<RocksStore>> open(const Options& options, rocksdb::Env* env,
                                                   std::uint64_t max_window_reports = tally::Tally::kMaxReports);
-  // Opens, for reading, the store in a backup or a store that was just restored from a backup. Such a store has no
-  // mark.
+  // Opens, for reading, the store in a backup or a store that was just restored from a backup. Such a store has no mark
+  // (newest.h).
   static Result<std::unique_ptr<RocksStore>> open_backup(const std::string& path, rocksdb::Env* env);
   // See rocks::repair().
   static Result<RepairResult> repair(const std::string& path, rocksdb::Env* env, bool drop_damaged_tail);
@@ -88,7 +88,7 @@ class RocksStore final : public Store {
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // in disk_ids.cc
-  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // with import_tally() in import.cc
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // this and import_tally(): in import.cc
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_; }
   std::optional<Error> failure() const override;
@@ -200,7 +200,7 @@ class RocksStore final : public Store {
   // The ids of the blocks from this sequence number on are in the family `ids`; the ids of earlier blocks are in
   // memory. If unset, all ids are in memory.
   std::optional<std::uint64_t> ids_from_;
-  IndexUsage index_usage_;  // the indexes of all tasks together
+  IndexUsage index_usage_;  // of the id indexes of all tasks together
 
   mutable std::shared_mutex tasks_mutex_;  // locked after write_mutex_; changes of tasks_ need both mutexes
   std::map<TaskId, TaskState> tasks_;

@@ -173,7 +173,7 @@ Result<MapState> read_map(const std::vector<Member>& members, const Options& opt
 
 Result<MapState> add_entry(const std::vector<Member>& members, const std::vector<std::string>& servers,
                            std::optional<UnixSeconds> from, const Options& options) {
-  if (servers.empty()) return Error{ErrorCode::kInvalidArgument, "an entry of the map names at least one database"};
+  if (servers.empty()) return Error{ErrorCode::kInvalidArgument, "an entry of the map must name at least one database"};
   HEARSAY_TRY(MapState state, read_map(members, options));
   HEARSAY_TRY(const Member* const head, head_of(members, state, servers));
   const auto lock = head->keeper->lock();

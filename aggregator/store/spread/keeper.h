@@ -1,4 +1,4 @@
-// The functions that a database must have for the map, in addition to its store.
+// What a database must offer, in addition to its store, so that it can keep its row of the map (format.md).
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace hearsay::store::spread {
 
-// Keeps a database's row of the map. Thread-safe.
+// Reads and changes the row of the map that a database keeps. Thread-safe.
 class MapKeeper {
  public:
   // Changes `row`. If the database has no row yet, `row` is empty. `now` is the database's clock. A function of this

@@ -88,7 +88,8 @@ Lane* SpreadStore::find_lane(const std::string& server) const {
 Lane& SpreadStore::head() const { return *find_lane(map_.entries()->front().servers.front()); }
 
 Expiry SpreadStore::expire(UnixSeconds now) {
-  // Sealing may take long. A database that does not answer shows in statistics(), late or not.
+  // A late database is no error here, because sealing may take long. statistics() names a database that does not
+  // answer.
   return expiries_.run([now](Store& store) { return store.expire(now); }).ended;
 }
 
