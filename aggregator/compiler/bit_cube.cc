@@ -11,9 +11,9 @@ namespace {
 constexpr int kMaxDescentSteps = 1000;
 
 // The quadratic form that fill_padding() minimises, as a linear map of a function f on the cells: f ↦ Σ_T
-// variance(T)·f_T. T runs through the sets of axes. f_T is the part of f whose masks are not 0 on exactly the axes of
-// T. The map is divided by the largest variance, so its norm is at most 1. The unknowns are the values of f on the
-// padding.
+// variance(T)·f_T. T runs through the sets of axes. f_T is the part of f with masks that differ from 0 on each axis of
+// T and are 0 on all other axes. The map is divided by the largest variance, so its norm is at most 1. The unknowns are
+// the values of f on the padding.
 //
 // Few steps are enough, for the following reason. To get f_T from f, average along each axis outside T, and subtract
 // the average along each axis in T. On each axis these operations keep three kinds of functions apart. The first kind

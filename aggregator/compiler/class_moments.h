@@ -40,9 +40,9 @@ double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool
 // The most coordinates that the moments may cover. With more coordinates, the matrices would be too large.
 inline constexpr std::size_t kMaxMomentCoordinates = 1024;
 
-// Computes the moments. Under the uniform reference the means are exact, unless the study samples. The covariances are
-// exact if they take at most 2^29 steps. Otherwise the covariances average over 2^17 uniform records, which the study's
-// key determines. If the reference is a sample of records, all moments average over the whole sample.
+// Computes the moments. Under the uniform reference the means are exact, unless the study's model is a Sample. The
+// covariances are exact if they take at most 2^29 steps. Otherwise the covariances average over 2^17 uniform records,
+// which the study's key determines. If the reference is a sample of records, all moments average over the whole sample.
 //
 // Errors: kInvalidArgument (a query on at most one attribute; its answer assumes nothing about the reporters),
 // kLimitExceeded (more than kMaxMomentCoordinates coordinates, or the averages exceed the budget of `work`),

@@ -134,9 +134,10 @@ ThresholdLaws::States ThresholdLaws::convolved(const States& law, const std::vec
   return result;
 }
 
-// A run is a group of neighbouring axes with equal steps, which have equal laws. Goes backward over the axes, and then
-// forward. The law of the axes before a run, and the law of the axes behind its first axis, together give the law of
-// the sum without this first axis.
+// A run is a group of neighbouring axes with equal steps, which have equal laws. A pass backward over the axes keeps,
+// for each run, the law of the sum over all axes behind the run's first axis. A pass forward computes the law of the
+// sum over all axes before the run. Together the two laws give the law of the sum over all axes except the run's first
+// axis.
 bool ThresholdLaws::set_laws(Work& work) {
   std::vector<std::size_t> firsts;  // the first axis of each run
   for (std::size_t i = 0; i < axes_.size(); ++i) {
