@@ -42,7 +42,8 @@ class NoiseForm {
     std::copy(f.begin(), f.end(), at_.begin());
     apply(out);
   }
-  // Computes half the gradient at a function that is 0 outside the padding. `of_padding` has its values on the padding.
+  // Computes half the gradient at a function that is 0 outside the padding. `of_padding` has the function's values on
+  // the padding.
   void multiply(std::span<const double> of_padding, std::span<double> out) {
     std::fill(at_.begin(), at_.end(), 0);
     for (std::size_t i = 0; i < padding_.size(); ++i) at_[padding_[i]] = of_padding[i];

@@ -1,4 +1,4 @@
-// Finds a query among those for which a task with explicit vectors gives a vector.
+// Finds a query among the queries for which a task with explicit vectors gives a vector.
 
 #include <numeric>
 #include <span>

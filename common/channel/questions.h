@@ -1,4 +1,4 @@
-// The public questions that reports ask about one attribute.
+// The public questions that a task asks about one attribute.
 #pragma once
 
 #include <cstddef>

@@ -32,8 +32,9 @@ class Questions;
 // - kSingle: the product of the factors;
 // - kRaw: the factors, with the i-th attribute's factor as generator i. If answers have several bits, the generators
 //   are all bits of the answers, with the first attribute's bits lowest;
-// - kEven: the products of factor 0 and factor i+1. Group number g on `literals` is the run of coordinates that begins
-//   with coordinate group_size·g.
+// - kEven: the products of factor 0 and factor i+1.
+//
+// Group number g on `literals` is the run of coordinates that begins with coordinate group_size·g.
 class SampledChannel {
  public:
   static constexpr std::uint32_t kMaxWidth = 16;        // the most bits of an answer

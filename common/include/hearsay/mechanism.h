@@ -145,7 +145,7 @@ struct GroupWeight {
   // answer has several bits. A group's answer has at most 16 bits. The answers of all groups of one GroupWeight have
   // equally many bits.
   std::uint32_t size = 1;
-  std::uint32_t weight = 1;  // at least 1; a report asks one of these groups with probability weight/Σweights
+  std::uint32_t weight = 1;  // at least 1; a device draws one of these groups with probability weight/Σweights
   // The attributes that the device may ask, ascending, at least `size` of them. If empty, the device may ask all
   // attributes of the schema.
   std::vector<std::uint32_t> attributes = {};
