@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint64_t kStepsPerState = 2;
 
-// Returns f of a sum. `reached` is true if the sum is at least bound_. Then f = 1, unless `mirrored`.
+// Returns f for a record. `reached` is true if the record's sum of weights is at least bound_. Then f = 1, unless
+// `mirrored`.
 std::size_t class_of(bool reached, bool mirrored) { return reached != mirrored ? 1 : 0; }
 
 // The values of an attribute that have one weight: their probability p, p times the mean score, and p times the mean
