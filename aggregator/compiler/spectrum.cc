@@ -14,8 +14,8 @@ namespace hearsay::compiler {
 namespace {
 
 // Returns the eigenvalues for the multiplier 1, one for each frequency f of a circle of N places. The probability that
-// two places lie in the same arc is a sum of the arcs' autocorrelations. So the eigenvalue for K arcs is K/N times a
-// sum of squares of the arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² for an arc of L places.
+// two places lie in the same arc is 1/N times the sum of the arcs' autocorrelations. So the eigenvalue for K arcs is
+// K/N times a sum of squares of the arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² for an arc of L places.
 std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs) {
   const auto n = static_cast<double>(places);
   const std::uint32_t longer = places % arcs;  // the number of arcs that have one place more than the others

@@ -39,8 +39,9 @@ struct Request {
   std::string_view path;             // "/v1/tasks"
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::span<const std::uint8_t>> body;
-  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();  // counts if shorter than Server::timeout
-  Cancellation* cancellation = nullptr;                                  // lets another thread end the exchange
+  std::chrono::milliseconds timeout =
+      std::chrono::milliseconds::max();  // this timeout applies if it is shorter than Server::timeout
+  Cancellation* cancellation = nullptr;  // lets another thread end the exchange
 };
 
 struct Answer {
