@@ -217,7 +217,8 @@ std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema&
 
 Result<LinearQuery> compile_products(const Query& query, const Schema& schema, const Characters& characters,
                                      const SampledChannel& channel, Work& work) {
-  constexpr std::uint64_t kBytesPerPlace = 2 * sizeof(std::size_t) + 1;  // the memory of on_axes()
+  constexpr std::uint64_t kBytesPerPlace =
+      2 * sizeof(std::size_t) + 1;  // the memory that on_axes() takes for each place
   HEARSAY_TRY(const RelevantTable table, relevant_table(query, schema, characters, kBytesPerPlace, work));
   LinearQuery result;
   if (table.relevant.empty()) {
