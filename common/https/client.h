@@ -39,8 +39,8 @@ struct Request {
   std::string_view path;             // "/v1/tasks"
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::span<const std::uint8_t>> body;
-  std::chrono::milliseconds timeout =
-      std::chrono::milliseconds::max();  // this timeout applies if it is shorter than Server::timeout
+  // Applies if this timeout is shorter than Server::timeout.
+  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();
   Cancellation* cancellation = nullptr;  // lets another thread end the exchange
 };
 
