@@ -73,7 +73,7 @@ class Client {
   // Sends the request and returns the final answer, which may have any status. Skips answers of status 1xx. Returns
   // soon after another thread has called request.cancellation->request(). Errors: kTimedOut, kTlsFailed (the server's
   // certificate is not accepted; the message says why), kIo (a file is no longer usable), kCancelled, kConnectionFailed
-  // (all other failures, also an answer that is too long).
+  // (any other failure of the connection, also an answer that is too long), kInternal (libcurl fails).
   Result<Answer> exchange(const Request& request);
 
  private:
