@@ -41,8 +41,8 @@ Result<void> check_visible(const ScoreMoments& moments) {
       "in the sample, the records that satisfy the query and the records that fail it have the same average literals"};
 }
 
-// The estimator (19) of Aldà and Simon 2014, ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁). With the classes' means μ_b = E[⟨a,v⟩ | f=b]
-// the estimator equals (⟨m̂,v⟩ - μ₀)/(μ₁ - μ₀).
+// Returns the estimator (19) of Aldà and Simon 2014: (⟨m̂,v⟩ - μ₀)/(μ₁ - μ₀). Here μ_b = E[⟨a,v⟩ | f=b] are the
+// classes' means, and m̂ is the estimate of the mean of a over the reporters.
 LinearQuery normalised(const WeightVector& vector, const ScoreMoments& moments) {
   const double difference = moments.mean[1] - moments.mean[0];
   LinearQuery result;

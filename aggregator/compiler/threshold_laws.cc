@@ -174,7 +174,7 @@ void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& b
                             Work& work) {
   States below(behind.size() + 1, 0);                       // below[u]: Pr[sum behind < u]
   States reached(behind.size() + 1, 0);                     // reached[u]: Pr[sum behind >= u]
-  std::vector<std::size_t> possible(behind.size() + 1, 0);  // possible[u]: how many sums behind below u occur
+  std::vector<std::size_t> possible(behind.size() + 1, 0);  // possible[u]: how many values below u occur as sum behind
   for (std::size_t u = 0; u < behind.size(); ++u) {
     below[u + 1] = below[u] + behind[u];
     possible[u + 1] = possible[u] + (behind[u] > 0 ? 1 : 0);

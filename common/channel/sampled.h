@@ -124,8 +124,8 @@ class SampledChannel {
   // On `characters`, with n = `attributes`: returns true if a report of the class tells the product of the answers
   // about any n attributes of its group.
   static bool covers_sets_of(const GroupClass& group_class, std::size_t attributes);
-  // On `characters`: returns the probability that one report is from the class, and that its group asks about one given
-  // mask of each attribute of `inside` and about no attribute of `outside` (both ascending).
+  // On `characters`, with one mask fixed for each attribute of `inside`: returns the probability that one report is
+  // from the class, and that its group asks these masks and no attribute of `outside`. Both lists ascend.
   double probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                      std::span<const std::uint32_t> outside) const;
   // On `characters`: returns true if the report of some group tells the product of the answers about exactly these

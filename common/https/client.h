@@ -31,9 +31,9 @@ struct Server {
   std::size_t max_answer_bytes = 8U << 20U;   // the limit on an answer's body and all headers together
 };
 
-// A request. exchange() sends nothing and returns kInvalidArgument if a header holds control characters. exchange()
-// also does so if the path is not absolute, has a segment "." or "..", or holds characters that are not allowed in a
-// URL.
+// A request. exchange() sends nothing and returns kInvalidArgument if a header holds a control character other than a
+// tab. exchange() also does so if the path is not absolute, has a segment "." or "..", or holds `#`, a backslash, or
+// anything but visible ASCII characters.
 struct Request {
   std::string_view method;           // "GET"
   std::string_view path;             // "/v1/tasks"
