@@ -33,8 +33,9 @@ struct ClassMoments {
   }
 };
 
-// Returns Cov[a_i, a_j] of two coordinates of one attribute, computed from their means. Coordinate i is before j. Pass
-// `same` if i is j. (At most one indicator is +1. If a thermometer coordinate is +1, all coordinates before it are +1.)
+// Returns Cov[a_i, a_j] of two coordinates of one attribute, computed from their means. Coordinate i stands before
+// coordinate j, or i is j; then pass `same`. (At most one indicator is +1. If a thermometer coordinate is +1, all
+// coordinates before it are +1.)
 double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool same);
 
 // The most coordinates that the moments may cover. With more coordinates, the matrices would be too large.
