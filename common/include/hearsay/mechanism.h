@@ -65,9 +65,10 @@ struct LaplaceSpec {
   bool operator==(const LaplaceSpec&) const = default;
 };
 
-// Joins values of an integer range that the task need not tell apart, so that queries need fewer users. The range is
-// cut into stretches of neighbouring values. Each stretch belongs to a cell, and a report is about the cell of the
-// value. The task answers a query only if each condition of the query holds for all values of a cell or for none.
+// Joins values of an integer range that the task need not tell apart. With fewer values, the same answers need fewer
+// reports. The range is cut into stretches of neighbouring values. Each stretch belongs to a cell, and a report is
+// about the cell of the value. The task answers a query only if each condition of the query holds for all values of a
+// cell or for none.
 struct Cuts {
   static constexpr std::size_t kMaxStarts = 4096;
 
