@@ -60,8 +60,8 @@ std::optional<Rational> narrow(const WideFraction& fraction) {
 }
 
 // Let k be the least number with ⌊den/2^k⌋ < 2^95. If k > 0, the code enlarges rest/den to (⌊rest/2^k⌋ + 1)/⌊den/2^k⌋,
-// so that 2^32 times the numerator fits 128 bits. As ⌊den/2^k⌋ then has exactly 95 bits, this adds less than 2^-92.
-// Rounding up to a multiple of 2^-32 adds less than 2^-32.
+// so that 2^32 times the numerator fits 128 bits. As ⌊den/2^k⌋ then has exactly 95 bits, the enlargement adds less than
+// 2^-92. Rounding up to a multiple of 2^-32 adds less than 2^-32.
 std::optional<Rational> narrow_upwards(const WideFraction& fraction) {
   const Uint128 whole = fraction.num / fraction.den;
   if (whole >= Uint128{1} << 31U) return std::nullopt;

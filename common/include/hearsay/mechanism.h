@@ -48,7 +48,7 @@ using ArrangementSpec = std::variant<LiteralsSpec, CharactersSpec, ExplicitSpec>
 // How the scale of the noise follows from ε. The sensitivity of an arrangement is the largest L1 distance between the
 // coordinates of two records.
 enum class LaplaceCalibration : std::uint8_t {
-  kTight,  // from the arrangement's exact sensitivity, with one scale for each attribute
+  kTight,  // from the arrangement's exact sensitivity; on `literals`, with one scale for each attribute
   // from the Cauchy–Schwarz bound of Lemma 8, as in the paper: on `literals` for the homogeneous embedding (24), on an
   // explicit arrangement as in (15)
   kPaper,
