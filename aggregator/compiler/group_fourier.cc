@@ -62,7 +62,7 @@ void GroupFourier::Run::forward(Eigen::VectorXcd& function) {
   }
 }
 
-// The inverse transform is the conjugate of the transform of the conjugates.
+// Up to the factor 1/size, the inverse transform is the conjugate of the transform of the conjugates.
 void GroupFourier::Run::inverse(Eigen::VectorXcd& function) {
   function = function.conjugate();
   forward(function);

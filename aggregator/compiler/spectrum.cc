@@ -103,7 +103,7 @@ void fourier_by_chirps(const FourierTransform& transform, std::span<double> v, s
   Complexes values(v.begin(), v.end());
   Complexes frequencies(v.size());
   transform.forward(values, frequencies, plans);
-  // The inverse transform is the conjugate of the transform of the conjugates.
+  // Up to the factor 1/size, the inverse transform is the conjugate of the transform of the conjugates.
   for (std::size_t f = 0; f < v.size(); ++f) frequencies[f] = std::conj(frequencies[f]) * factors[f];
   transform.forward(frequencies, values, plans);
   for (std::size_t x = 0; x < v.size(); ++x) v[x] = values[x].real() / static_cast<double>(v.size());
