@@ -67,12 +67,9 @@ Result<sdk::LedgerOptions> options_of(const hearsay_ledger_options* options) {
 
 const char* state_name(sdk::ReportState state) {
   switch (state) {
-    case sdk::ReportState::kPending:
-      return "pending";
-    case sdk::ReportState::kDelivered:
-      return "delivered";
-    case sdk::ReportState::kDropped:
-      return "dropped";
+    case sdk::ReportState::kPending: return "pending";
+    case sdk::ReportState::kDelivered: return "delivered";
+    case sdk::ReportState::kDropped: return "dropped";
   }
   return "";
 }
@@ -144,7 +141,8 @@ hearsay_code hearsay_ledger_opt_in(hearsay_ledger* ledger, hearsay_error* error)
   return on_ledger(ledger, error, [](sdk::Ledger& of) { return of.opt_in(); });
 }
 
-hearsay_code hearsay_ledger_opted_out(const hearsay_ledger* ledger, int32_t* opted_out, hearsay_error* error) noexcept {
+hearsay_code hearsay_ledger_opted_out(const hearsay_ledger* ledger, int32_t* opted_out,
+                                      hearsay_error* error) noexcept {
   if (opted_out == nullptr) return report(null_argument("opted_out"), error);
   return on_ledger(ledger, error, [&](sdk::Ledger& of) -> Result<void> {
     HEARSAY_TRY(const bool out, of.opted_out());
