@@ -11,9 +11,9 @@ namespace {
 constexpr int kMaxDescentSteps = 1000;
 
 // The quadratic form that fill_padding() minimises, as a linear map of a function f on the cells: f ↦ Σ_T
-// variance(T)·f_T. T runs through the sets of axes. f_T is the part of f whose masks are not 0 on exactly the axes of
-// T. The map is divided by the largest variance, so its norm is at most 1. The unknowns are the values of f on the
-// padding.
+// variance(T)·f_T. T runs through the sets of axes. f_T is the part of f with masks that differ from 0 on each axis of
+// T and are 0 on all other axes. The map is divided by the largest variance, so its norm is at most 1. The unknowns are
+// the values of f on the padding.
 //
 // Few steps are enough, for the following reason. To get f_T from f, average along each axis outside T, and subtract
 // the average along each axis in T. On each axis these operations keep three kinds of functions apart. The first kind
@@ -42,7 +42,8 @@ class NoiseForm {
     std::copy(f.begin(), f.end(), at_.begin());
     apply(out);
   }
-  // Computes half the gradient at a function that is 0 outside the padding. `of_padding` has its values on the padding.
+  // Computes half the gradient at a function that is 0 outside the padding. `of_padding` has the function's values on
+  // the padding.
   void multiply(std::span<const double> of_padding, std::span<double> out) {
     std::fill(at_.begin(), at_.end(), 0);
     for (std::size_t i = 0; i < padding_.size(); ++i) at_[padding_[i]] = of_padding[i];

@@ -29,7 +29,7 @@ class BitCube {
 
   std::span<const Axis> axes() const { return axes_; }
   std::size_t size() const { return size_; }
-  // Returns the pattern, or the mask, of one axis in a cell's number.
+  // Returns the part of `cell` that belongs to one axis: a pattern, or a mask if `cell` is a combination of masks.
   static std::uint32_t pattern(const Axis& axis, std::size_t cell) {
     return static_cast<std::uint32_t>(cell >> axis.shift) & axis.ones;
   }

@@ -1,4 +1,4 @@
-// Brings a query into a canonical form, so that different writings of one question are compiled in the same way.
+// Brings a query into a canonical form, so that different writings of one query are compiled in the same way.
 #pragma once
 
 #include "hearsay/query.h"

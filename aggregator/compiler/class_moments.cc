@@ -213,10 +213,11 @@ class JointCounts {
 
   const std::vector<Cells>& axes_;
   LawAverages laws_;
-  // For each axis, the number of its second cell, in a numbering that skips all first cells.
+  // The cells of all axes are numbered one after the other, without the first cell of each axis. Element i is the
+  // number of axis i's second cell.
   std::vector<std::size_t> first_;
   std::size_t cells_ = 0;
-  std::array<std::vector<std::uint32_t>, 2> together_;  // by the right axis's cell and the left axis's cell
+  std::array<std::vector<std::uint32_t>, 2> together_;  // counts, by the right axis's cell and the left axis's cell
 };
 
 // Fills in Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right attribute. Within

@@ -32,7 +32,7 @@ std::vector<std::uint8_t> truth_of(const Query& query, const Schema& schema, Wor
 //   is the vector v_f that the task may give for the query or its negation. The compiler takes the candidate for which
 //   one report's contribution has the smaller variance.
 // - With the calibration `paper` the compiler takes v_f if the task gives one.
-// A query has the task's v_f if it is true for the same records as one of the task's texts, however the query is
+// The compiler compares a query with the task's texts by the records for which they are true, however the query is
 // written.
 //
 // Errors: kQueryNotVisible (γ̃(f) = 0). Throws WorkStopped. Cost: M·d, and M·d·min(M, d) to look for an affine

@@ -178,7 +178,8 @@ void add_product(const SolvedProduct& solved, std::span<const ProductAxis> axes,
   result.terms.push_back(std::move(term));
 }
 
-// Adds a product to the result, multiplied out: each g is its mean plus g - mean. Leaves out the sets in `cancelled`.
+// Adds a product to the result, multiplied out, with each function g written as mean + (g - mean). Leaves out the sets
+// in `cancelled`.
 void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes, const std::vector<bool>& cancelled,
                  std::uint64_t bytes_per_term, LinearQuery& result, Work& work) {
   for (std::uint32_t set = 0; set < cancelled.size(); ++set) {
@@ -217,7 +218,8 @@ std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema&
 
 Result<LinearQuery> compile_products(const Query& query, const Schema& schema, const Characters& characters,
                                      const SampledChannel& channel, Work& work) {
-  constexpr std::uint64_t kBytesPerPlace = 2 * sizeof(std::size_t) + 1;  // the memory of on_axes()
+  constexpr std::uint64_t kBytesPerPlace =
+      2 * sizeof(std::size_t) + 1;  // the memory that on_axes() takes for each place
   HEARSAY_TRY(const RelevantTable table, relevant_table(query, schema, characters, kBytesPerPlace, work));
   LinearQuery result;
   if (table.relevant.empty()) {

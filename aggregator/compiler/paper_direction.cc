@@ -140,8 +140,8 @@ Result<WeightVector> separate(const LiteralList& list) {
   return sum.in_signs(list.otherwise ? -0.5 : 0.5);
 }
 
-// The weight of a boolean or an integer range grows in steps from value to value. Each step is the weight of one
-// literal.
+// For a boolean or an integer range, each difference of the weights of neighbouring values becomes the weight of one
+// literal. The weight of the first value moves into the bound.
 Result<WeightVector> separate(const PredicateThreshold& threshold, const Schema& schema, const Literals& literals) {
   const double sign = threshold.negated ? -1 : 1;
   double bound = static_cast<double>(threshold.bound) - 0.5;

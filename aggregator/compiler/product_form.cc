@@ -25,7 +25,7 @@ class ProductWriter {
   ProductWriter(std::span<const std::size_t> cells, std::uint64_t bytes_per_product, Work& work)
       : cells_(cells), bytes_per_product_(bytes_per_product), work_(work), at_{1, std::vector<CellSet>(cells.size())} {}
 
-  // Adds `at_` times f, or times 1 - f if `negated`. f is a function of the axes from `axis` on.
+  // Adds the product `at_` times f, or `at_` times 1 - f if `negated`. f is a function of the axes from `axis` on.
   void add(std::span<const std::uint8_t> f, std::size_t axis, bool negated) {
     const std::uint8_t zero = negated ? 1 : 0;
     if (axis + 1 == cells_.size()) return add_last(f, axis, zero);

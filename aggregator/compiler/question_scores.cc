@@ -70,7 +70,8 @@ struct QuestionScores::State {
     const std::vector<double>& sums = sums_of(m);
     const std::uint32_t n = circle->places;
     const std::uint32_t turn = question - member.first;
-    // [begin, end) are the places of the answer's arc after undoing the question's turn, plus N.
+    // Modulo n, [begin, end) are the places of the answer's arc, moved back by the question's turn. Adding n keeps both
+    // numbers from being negative.
     const auto place_of = [&](std::uint32_t arc) { return (arc * n + answers - 1) / answers + n - turn; };
     const std::uint32_t begin = place_of(answer);
     const std::uint32_t end = place_of(answer + 1);

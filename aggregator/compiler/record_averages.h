@@ -23,7 +23,6 @@ inline constexpr std::uint32_t kMinMembers = 32;
 
 // Adds up the laws of the attributes' values within each class. LawAverages and MomentAverages know only the cells of a
 // record's values. Within a cell all values count as equally likely. The axes must outlive the averages.
-
 class LawAverages {
  public:
   explicit LawAverages(const std::vector<Cells>& axes);

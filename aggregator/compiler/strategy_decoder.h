@@ -30,7 +30,8 @@ class StrategyDecoder {
 
   // Returns the scores of q functions. `functions` is a matrix records × q, and the result is a matrix outputs × q.
   // Errors: kQueryNotCovered (a function is not a weighted sum of the outputs' probabilities, so no scores are
-  // unbiased). The means of the scores count as right if they miss the function by at most 1e-10 of the largest score.
+  // unbiased). The means of the scores count as right if they differ from the function by at most 1e-10·(1 + the
+  // largest |score|).
   Result<Eigen::MatrixXd> scores(const Eigen::MatrixXd& functions) const;
   // Returns the mean score of a report of each record, as a matrix records × q. `scores` is outputs × q.
   Eigen::MatrixXd means_of(const Eigen::MatrixXd& scores) const;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint64_t kStepsPerState = 2;
 
-// Returns f of a sum. `reached` is true if the sum is at least bound_. Then f = 1, unless `mirrored`.
+// Returns f for a record. `reached` is true if the record's sum of weights is at least bound_. Then f = 1, unless
+// `mirrored`.
 std::size_t class_of(bool reached, bool mirrored) { return reached != mirrored ? 1 : 0; }
 
 // The values of an attribute that have one weight: their probability p, p times the mean score, and p times the mean
@@ -134,9 +135,10 @@ ThresholdLaws::States ThresholdLaws::convolved(const States& law, const std::vec
   return result;
 }
 
-// A run is a group of neighbouring axes with equal steps, which have equal laws. Goes backward over the axes, and then
-// forward. The law of the axes before a run, and the law of the axes behind its first axis, together give the law of
-// the sum without this first axis.
+// A run is a group of neighbouring axes with equal steps, which have equal laws. A pass backward over the axes keeps,
+// for each run, the law of the sum over all axes behind the run's first axis. A pass forward computes the law of the
+// sum over all axes before the run. Together the two laws give the law of the sum over all axes except the run's first
+// axis.
 bool ThresholdLaws::set_laws(Work& work) {
   std::vector<std::size_t> firsts;  // the first axis of each run
   for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -172,7 +174,7 @@ void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& b
                             Work& work) {
   States below(behind.size() + 1, 0);                       // below[u]: Pr[sum behind < u]
   States reached(behind.size() + 1, 0);                     // reached[u]: Pr[sum behind >= u]
-  std::vector<std::size_t> possible(behind.size() + 1, 0);  // possible[u]: how many sums behind below u occur
+  std::vector<std::size_t> possible(behind.size() + 1, 0);  // possible[u]: how many values below u occur as sum behind
   for (std::size_t u = 0; u < behind.size(); ++u) {
     below[u + 1] = below[u] + behind[u];
     possible[u + 1] = possible[u] + (behind[u] > 0 ? 1 : 0);

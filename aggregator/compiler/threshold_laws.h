@@ -21,8 +21,8 @@ class ThresholdLaws {
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 25U;  // additions of one pass
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26U;  // the memory of the numbers kept
 
-  // Returns nothing if the laws take more than kMaxSteps or kMaxBytes, or if a class is so rare that its probability is
-  // not a normal long double.
+  // Returns nothing if the laws take more than kMaxSteps or kMaxBytes, or if a class is so rare that a long double
+  // would hold its probability with fewer digits.
   static std::optional<ThresholdLaws> create(const PredicateThreshold& threshold, Work& work);
 
   // Returns a predicate if f depends on one attribute only; otherwise the threshold itself.

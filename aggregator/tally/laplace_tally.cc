@@ -25,8 +25,9 @@ Unsigned take_fixed(std::string_view& bytes) {
   return value;
 }
 
-// Checks four conditions that hold for the sum and the sum of squares of any n integers y with |y| < 2^31: the size of
-// Σy², |Σy| <= Σy², the Cauchy–Schwarz inequality, and the same parity of both sums. No product exceeds 2^126.
+// Checks four conditions that hold for the sum and the sum of squares of any n integers y with |y| < 2^31: Σy² <=
+// n·(2^31 - 1)², |Σy| <= Σy², (Σy)² <= n·Σy² (Cauchy–Schwarz), and both sums are even or both are odd. No product
+// exceeds 2^126.
 bool possible(std::uint64_t n, std::int64_t sum, Uint128 squares) {
   if (squares > Uint128{n} * kLargestSquare) return false;
   const Uint128 magnitude = sum < 0 ? Uint128{0} - static_cast<Uint128>(sum) : static_cast<Uint128>(sum);

@@ -42,9 +42,9 @@ struct AuditResult {
 // lists. Cost: the number of entries.
 //
 // Errors: kDomainTooLarge (|X|²·d or the sum exceeds 2^30, or the cost of `sampled` exceeds 2^26), kInvalidArgument
-// (the channel is for another arrangement than the task's, or a matrix has an entry of 0). For `laplace` also
-// kOverflow: the scales' numerators have no common multiple below 2^128, or the log-ratio is 2^31 or more and does not
-// fit a Rational.
+// (the channel is for another arrangement than the task's, or a matrix has an entry of 0). For `sampled` also
+// kInternal: the sampler gives a number that is no answer of the group. For `laplace` also kOverflow: the scales'
+// numerators have no common multiple below 2^128, or the log-ratio is 2^31 or more and does not fit a Rational.
 Result<AuditResult> audit(const Task& task, const Channel& channel);
 
 }  // namespace hearsay

@@ -71,9 +71,9 @@ class LawLosses {
   Loss& of_ranks(std::size_t a, std::size_t b) { return losses_[a * entries_.size() + b]; }
 
   // Returns the loss of the entry of rank a against the entry of rank b. `beside` is the rank next to a on the way to
-  // b. On entry, `sum` bounds the loss of rank `beside` against rank b. The function adds the loss of a against
-  // `beside`, so that `sum` bounds the returned loss. If the worst value of a against `beside` reaches this bound, that
-  // value is the worst. Otherwise worst_value() tries all values.
+  // b. The caller passes in `sum` a bound on the loss of rank `beside` against rank b. The function adds the loss of a
+  // against `beside`, so that `sum` bounds the returned loss. If the worst value of a against `beside` reaches this
+  // bound, that value is the worst. Otherwise worst_value() tries all values.
   Loss joined(const LaplaceChannel& channel, std::size_t j, std::size_t a, std::size_t beside, std::size_t b,
               Loss& sum) {
     const Loss step = of_ranks(a, beside);

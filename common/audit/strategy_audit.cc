@@ -12,8 +12,8 @@
 namespace hearsay {
 namespace {
 
-// Finds the output with the largest ratio. Errors: kInvalidArgument (some records never give an output, so the ratio is
-// infinite).
+// Finds the output with the largest ratio. Errors: kInvalidArgument (an output has the probability 0 for some record,
+// so the ratio is infinite).
 Result<LargestRatio> worst_output(const StrategyChannel& channel) {
   LargestRatio worst;
   worst.report = {0};

@@ -13,7 +13,7 @@ struct Quotient {
 };
 
 // Returns value/n without a division instruction on `value`, since this instruction may take longer for some values.
-// value < 2^42, n from 2 to 2^21. ⌊value·⌊(2^64-1)/n⌋/2^64⌋ is the quotient or one less.
+// Needs value < 2^42 and n from 2 to 2^21. ⌊value·⌊(2^64-1)/n⌋/2^64⌋ is the quotient or one less.
 inline Quotient divide_by_public(std::uint64_t value, std::uint32_t n) {
   const std::uint64_t reciprocal = UINT64_MAX / n;
   const auto near = static_cast<std::uint64_t>((Uint128{value} * reciprocal) >> 64U);

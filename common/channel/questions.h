@@ -1,4 +1,4 @@
-// The public questions that reports ask about one attribute.
+// The public questions that a task asks about one attribute.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class Questions {
  public:
   static constexpr std::uint32_t kMaxValueBits = 20;
   static constexpr std::uint32_t kMaxPlaces = 1U << 21U;  // the most places of a circle
-  // The largest number of multipliers times places of a circle. Estimates hold a table of this size.
+  // The largest number of multipliers times places of a circle. Estimates hold a table of at most this size.
   static constexpr std::uint32_t kMaxTableSize = 1U << 25U;
   static constexpr std::uint32_t kMaxHashed = 8191;       // the most values to hash; the largest prime below 2^13
   static constexpr std::uint32_t kMaxCount = 1U << 31U;   // the most questions of one attribute

@@ -32,8 +32,9 @@ class Questions;
 // - kSingle: the product of the factors;
 // - kRaw: the factors, with the i-th attribute's factor as generator i. If answers have several bits, the generators
 //   are all bits of the answers, with the first attribute's bits lowest;
-// - kEven: the products of factor 0 and factor i+1. Group number g on `literals` is the run of coordinates that begins
-//   with coordinate group_size·g.
+// - kEven: the products of factor 0 and factor i+1.
+//
+// Group number g on `literals` is the run of coordinates that begins with coordinate group_size·g.
 class SampledChannel {
  public:
   static constexpr std::uint32_t kMaxWidth = 16;        // the most bits of an answer
@@ -123,8 +124,8 @@ class SampledChannel {
   // On `characters`, with n = `attributes`: returns true if a report of the class tells the product of the answers
   // about any n attributes of its group.
   static bool covers_sets_of(const GroupClass& group_class, std::size_t attributes);
-  // On `characters`: returns the probability that one report is from the class, and that its group has given masks on
-  // all of `inside` and none of `outside` (both ascending).
+  // On `characters`, with one mask fixed for each attribute of `inside`: returns the probability that one report is
+  // from the class, and that its group asks these masks and no attribute of `outside`. Both lists ascend.
   double probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                      std::span<const std::uint32_t> outside) const;
   // On `characters`: returns true if the report of some group tells the product of the answers about exactly these
@@ -137,7 +138,7 @@ class SampledChannel {
   double information(std::span<const std::uint32_t> attributes) const;
   // On `characters`: returns Σ over classes of γ²·P, where P is the probability that a report is from the class and
   // tells the product of the answers about exactly these attributes (ascending). This is the information that one
-  // report carries on average about functions of all these attributes, without regard to the law of the questions.
+  // report carries on average about functions of all these attributes, up to a factor that depends on the questions.
   double set_information(std::span<const std::uint32_t> attributes) const;
   // Returns the same as information() for a coordinate of `literals`, which lies in one group.
   double literal_information(std::size_t coordinate) const;

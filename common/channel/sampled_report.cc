@@ -16,8 +16,9 @@ namespace {
 using Covered = SampledChannel::Covered;
 using GroupClass = SampledChannel::GroupClass;
 
-// The most attributes of a group. A kEven group has one attribute more than it has bits. A kSingle group has at most w
-// attributes, where w is the arrangement's order; w is small, since w attributes have at least 2^w - 1 characters.
+// The most attributes of a group. A kEven group has one attribute more than its answer has bits. A kSingle group has at
+// most w attributes, where w is the arrangement's order. w attributes have at least 2^w - 1 characters, and there are
+// fewer than 2^32 characters, so w is at most 32.
 constexpr std::size_t kMaxAttributes = 32;
 static_assert(kMaxAttributes >= SampledChannel::kMaxWidth + 1);
 static_assert((std::uint64_t{1} << (kMaxAttributes + 1)) - 1 > Characters::kMaxDimension);

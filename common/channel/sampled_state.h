@@ -20,7 +20,8 @@ struct AskedGroups {
   std::vector<std::uint32_t> attributes;  // the schema's attributes that may be asked, ascending
   // Numbers the groups. masks(i) is the number of questions about attribute i.
   CharacterIndex groups;
-  // masks(i) is the odds of attribute i, so a uniform rank draws a set of attributes by their odds.
+  // Numbers sets of attributes. masks(i) is the odds of attribute i, so a uniform rank draws a set in proportion to the
+  // product of its attributes' odds.
   CharacterIndex sets;
   bool equal_odds;
 };

@@ -58,7 +58,7 @@ std::string form_of(const Rule& rule) {
   return form_of(std::get<BinsKind>(rule.kind).style);
 }
 
-// Returns words that say which texts mean a missing value: `, or empty or "NA"`. Returns an empty text if none does.
+// Returns words that say which texts mean a missing value: `, or empty or "NA"`. Returns an empty text if no text does.
 std::string or_missing(const Rule& rule) {
   constexpr std::size_t kMostShown = 8;
   std::string words;

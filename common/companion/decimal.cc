@@ -55,7 +55,7 @@ Decimal scaled(std::string_view digits, std::int64_t point, bool negative) {
   };
   const Int128 sign = negative ? -1 : 1;
   if (point > Decimal::kPlaces) return {sign * Decimal::kOne * Decimal::kOne, false, zeros_from(point)};
-  // The number of digits that are kept.
+  // The number of digits that the result keeps.
   const std::int64_t places = point + Decimal::kPlaces;
   Int128 value = 0;
   for (std::int64_t i = 0; i < places; ++i) {

@@ -180,8 +180,8 @@ Result<void> steps_from_json(const Attribute& attribute, const ObjectReader& rea
     HEARSAY_TRY(const std::string text, reader.get_string("step"));
     HEARSAY_TRY(kind.step, decimal_from_json(text, reader.path("step")));
     if (kind.step.scaled <= 0) return at(reader.path("step"), " must be above 0");
-    // Numbers beyond ±10^18 count as ±10^18. So ±10^18 must be above or below all values, or be clamped to the first
-    // value.
+    // Numbers beyond ±10^18 count as ±10^18. So 10^18 must lie above all values, and -10^18 below all values. With
+    // `clamp`, -10^18 may also mean the first value.
     constexpr Int128 kMost = Decimal::kOne * Decimal::kOne;
     const Int128 above = Int128{attribute.min()} + rule.last + 1;
     const Int128 below = -Int128{kind.first};

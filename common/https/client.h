@@ -31,16 +31,17 @@ struct Server {
   std::size_t max_answer_bytes = 8U << 20U;   // the limit on an answer's body and all headers together
 };
 
-// A request. exchange() sends nothing and returns kInvalidArgument if a header holds control characters. exchange()
-// also does so if the path is not absolute, has a segment "." or "..", or holds characters that are not allowed in a
-// URL.
+// A request. exchange() sends nothing and returns kInvalidArgument if a header holds a control character other than a
+// tab. exchange() also does so if the path is not absolute, has a segment "." or "..", or holds `#`, a backslash, or
+// anything but visible ASCII characters.
 struct Request {
   std::string_view method;           // "GET"
   std::string_view path;             // "/v1/tasks"
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::span<const std::uint8_t>> body;
-  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();  // counts if shorter than Server::timeout
-  Cancellation* cancellation = nullptr;                                  // lets another thread end the exchange
+  // Applies if this timeout is shorter than Server::timeout.
+  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();
+  Cancellation* cancellation = nullptr;  // lets another thread end the exchange
 };
 
 struct Answer {
@@ -72,7 +73,7 @@ class Client {
   // Sends the request and returns the final answer, which may have any status. Skips answers of status 1xx. Returns
   // soon after another thread has called request.cancellation->request(). Errors: kTimedOut, kTlsFailed (the server's
   // certificate is not accepted; the message says why), kIo (a file is no longer usable), kCancelled, kConnectionFailed
-  // (all other failures, also an answer that is too long).
+  // (any other failure of the connection, also an answer that is too long), kInternal (libcurl fails).
   Result<Answer> exchange(const Request& request);
 
  private:

@@ -37,7 +37,7 @@ bool exp_minus_at_most_one(Coin& coin, std::uint64_t num, std::uint64_t den) {
 }
 
 // Returns true with probability exp(-num/den), for den >= 1. Draws Bernoulli(exp(-1)) floor(num/den) times, and then
-// Bernoulli(exp(-g)) for the remainder g. Returns true if all draws succeed.
+// Bernoulli(exp(-g)) for the remainder g. Stops at the first failure. Returns true if all draws succeed.
 template <class Coin>
 bool exp_minus(Coin& coin, std::uint64_t num, std::uint64_t den) {
   for (std::uint64_t whole = num / den; whole > 0; --whole) {

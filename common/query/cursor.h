@@ -20,7 +20,7 @@ class Cursor {
   // Returns the next token, or the token `ahead` places after the next one. Behind the end of the query, returns kEnd.
   const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
 
-  // Returns the next token, which must not be the end, and moves behind the token.
+  // Returns the next token and moves behind it. The next token must not be the end.
   const Token& take() { return tokens_[at_++]; }
 
   // Moves behind the next token if the token is of this kind.

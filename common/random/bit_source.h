@@ -82,9 +82,9 @@ class BitSource {
   static constexpr std::uint8_t kNeverForked = 1;
 };
 
-// Returns the calling thread's source over OpenSSL's generator (RAND_bytes, checked). The source's buffer lies in
-// memory that the kernel wipes on fork(), so parent and child share no bits. The source cannot be seeded.
-// Thread-safety: any thread.
+// Returns the calling thread's source over OpenSSL's generator (RAND_bytes, checked). On fork() the kernel wipes the
+// source's buffer. If the kernel cannot do this, the source keeps no buffer. So parent and child share no bits. The
+// source cannot be seeded. Thread-safety: any thread.
 BitSource& system_bit_source();
 
 }  // namespace hearsay

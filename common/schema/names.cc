@@ -24,8 +24,8 @@ bool is_white_space(char32_t c) {
          c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-// Characters that move the text behind them: the two line ends beyond ASCII, and the property Bidi_Control. Joiners are
-// allowed, since emoji and several scripts need joiners.
+// Characters that move the text behind them: the two line ends beyond ASCII, and the characters with the property
+// Bidi_Control. Joiners are allowed, since emoji and several scripts need joiners.
 bool moves_text(char32_t c) {
   return c == 0x2028 || c == 0x2029 || c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
          (c >= 0x2066 && c <= 0x2069);

@@ -55,9 +55,9 @@ enum class ErrorCode : std::uint8_t {
   kUnknownValue,      // the attribute does not have this value
   kQueryTooLarge,     // the query exceeds a bound of common/query/format.md
   kQueryNotVisible,   // the task's reports say nothing about this query
-  kClassTooRare,      // no sampled record satisfies the query, or every sampled record does
-  kQueryNotCovered,   // the query has too many attributes for the task, or `calibration: paper` has no weights for it
-  kDomainTooLarge,    // there are too many records or values to enumerate
+  kClassTooRare,      // too few sampled records satisfy the query, or too few fail the query
+  kQueryNotCovered,   // the task does not answer this query, for example because the query has too many attributes
+  kDomainTooLarge,    // an enumeration, for example of all possible records, would take too long
 
   // Tasks and reports as the aggregator judges them. Names follow the draft of DAP, the IETF's Distributed Aggregation
   // Protocol, where the draft has a name.

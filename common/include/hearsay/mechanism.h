@@ -48,7 +48,7 @@ using ArrangementSpec = std::variant<LiteralsSpec, CharactersSpec, ExplicitSpec>
 // How the scale of the noise follows from ε. The sensitivity of an arrangement is the largest L1 distance between the
 // coordinates of two records.
 enum class LaplaceCalibration : std::uint8_t {
-  kTight,  // from the arrangement's exact sensitivity, with one scale for each attribute
+  kTight,  // from the arrangement's exact sensitivity; on `literals`, with one scale for each attribute
   // from the Cauchy–Schwarz bound of Lemma 8, as in the paper: on `literals` for the homogeneous embedding (24), on an
   // explicit arrangement as in (15)
   kPaper,
@@ -65,9 +65,10 @@ struct LaplaceSpec {
   bool operator==(const LaplaceSpec&) const = default;
 };
 
-// Joins values of an integer range that the task need not tell apart, so that queries need fewer users. The range is
-// cut into stretches of neighbouring values. Each stretch belongs to a cell, and a report is about the cell of the
-// value. The task answers a query only if each condition of the query holds for all values of a cell or for none.
+// Joins values of an integer range that the task need not tell apart. With fewer values, the same answers need fewer
+// reports. The range is cut into stretches of neighbouring values. Each stretch belongs to a cell, and a report is
+// about the cell of the value. The task answers a query only if each condition of the query holds for all values of a
+// cell or for none.
 struct Cuts {
   static constexpr std::size_t kMaxStarts = 4096;
 
@@ -145,7 +146,7 @@ struct GroupWeight {
   // answer has several bits. A group's answer has at most 16 bits. The answers of all groups of one GroupWeight have
   // equally many bits.
   std::uint32_t size = 1;
-  std::uint32_t weight = 1;  // at least 1; a report asks one of these groups with probability weight/Σweights
+  std::uint32_t weight = 1;  // at least 1; a device draws one of these groups with probability weight/Σweights
   // The attributes that the device may ask, ascending, at least `size` of them. If empty, the device may ask all
   // attributes of the schema.
   std::vector<std::uint32_t> attributes = {};
