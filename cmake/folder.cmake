@@ -1,8 +1,8 @@
 # hearsay_folder([DEPENDS folder...] [LIBRARIES target...])
 #
-# Makes a library of all sources of the current folder: common/query becomes hearsay_common_query. A file may include
-# headers of its own folder, of the folders in DEPENDS (and of their DEPENDS), and the installed headers. Any other
-# include stops the configuration.
+# Makes a library of the sources of the current folder, without main.cc: common/query becomes hearsay_common_query. A
+# source may include headers of its own folder, of the folders in DEPENDS and of their DEPENDS, and the installed
+# headers (hearsay/...). If a source includes another header of the project, CMake stops with an error.
 function(hearsay_folder)
   cmake_parse_arguments(arg "" "" "DEPENDS;LIBRARIES" ${ARGN})
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
@@ -12,7 +12,7 @@ function(hearsay_folder)
   set(allowed ${folder})
   foreach(dependency ${arg_DEPENDS})
     if(NOT TARGET ${dependency})
-      message(FATAL_ERROR "${folder} depends on ${dependency}, which is not defined before it")
+      message(FATAL_ERROR "${folder} depends on ${dependency}; add the folder of ${dependency} before ${folder}")
     endif()
     get_target_property(inherited ${dependency} HEARSAY_FOLDERS)
     list(APPEND allowed ${inherited})
@@ -37,12 +37,11 @@ function(hearsay_folder)
   if(sources)
     add_library(${name} STATIC ${sources})
     if(HEARSAY_FUZZ)
-      target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)  # records coverage, which guides the fuzzers
+      target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)  # this option records coverage for the fuzzers
     endif()
     if(folder MATCHES "^(common|sdk)/")
-      # These objects also go into the SDK's libraries. Calls within a folder stay direct, as without PIC. Each function
-      # has a section of its own, which lets an app's linker leave out functions that the app does not use
-      # (--gc-sections).
+      # These objects also go into the SDK's shared libraries. Each function has a section of its own, so that an app's
+      # linker can leave out functions that the app does not use (--gc-sections).
       set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
       target_compile_options(${name} PRIVATE -fno-semantic-interposition -ffunction-sections -fdata-sections)
     endif()

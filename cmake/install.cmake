@@ -22,8 +22,8 @@ function(hearsay_install_library part)
       COMPONENT development FILES_MATCHING PATTERN *.h PATTERN query.h EXCLUDE)
   endforeach()
 
-  # A part may need other parts (HEARSAY_USES). A static library also needs the libraries of HEARSAY_LIBRARIES; a shared
-  # library finds its libraries by itself.
+  # A part of the SDK may need other parts (HEARSAY_USES). A program that links a static library must also link the
+  # libraries in HEARSAY_LIBRARIES. A shared library loads its libraries by itself.
   get_target_property(libraries ${target} HEARSAY_LIBRARIES)
   get_target_property(used ${target} HEARSAY_USES)
   get_target_property(name ${target} OUTPUT_NAME)
@@ -41,7 +41,7 @@ function(hearsay_install_library part)
       string(APPEND config "find_dependency(${package})\n")
       list(APPEND requires ${hearsay_pkg_config_${library}})
     endforeach()
-    # The runtime of C++, for programs that a C compiler links.
+    # The C++ runtime libraries, for programs that a C compiler links.
     set(runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
     list(FILTER runtime INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|m)$")
     list(TRANSFORM runtime PREPEND -l)
@@ -75,8 +75,8 @@ foreach(program hearsay_cli hearsay_central_cli hearsay_report)
   endif()
 endforeach()
 
-# The programs print their own manual pages and completion for bash. A build for another system cannot run the programs,
-# so that build has neither manual pages nor completion.
+# hearsay and hearsay-central write their own manual pages and completion for bash. A build for another system cannot
+# run these programs, so such a build installs neither manual pages nor completion.
 if(NOT CMAKE_CROSSCOMPILING)
   foreach(program hearsay_cli hearsay_central_cli)
     if(TARGET ${program})

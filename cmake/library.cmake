@@ -1,4 +1,4 @@
-# The libraries that a part of the SDK may link. For each: the arguments of find_package(), and the name for pkg-config.
+# The libraries that a part of the SDK may link. Each has the arguments of find_package() and the name for pkg-config.
 set(hearsay_package_OpenSSL::Crypto OpenSSL 3)
 set(hearsay_pkg_config_OpenSSL::Crypto libcrypto)
 set(hearsay_package_CURL::libcurl CURL 7.87)
@@ -11,9 +11,9 @@ set(hearsay_pkg_config_Threads::Threads "")
 # hearsay_library(part [SHARED] OUTPUT_NAME name [USES part...] FOLDERS folder... HEADERS folder... EXPORTS version_script)
 #
 # Makes a part of the SDK as one library, Hearsay::<part>, which is shared if SHARED or BUILD_SHARED_LIBS is set. The
-# library holds the objects of FOLDERS and of all folders that FOLDERS depend on, except the objects in the parts of
-# USES. HEADERS are the folders of the part's public headers. A shared library exports the symbols of the version
-# script.
+# library holds the objects of FOLDERS and of all folders that FOLDERS depend on, except objects that the parts in USES
+# already hold. HEADERS are the folders of the part's public headers. On Linux, a shared library exports only the
+# symbols that the version script names.
 function(hearsay_library part)
   cmake_parse_arguments(arg "SHARED" "OUTPUT_NAME;EXPORTS" "USES;FOLDERS;HEADERS" ${ARGN})
   set(name hearsay_${part})
@@ -25,7 +25,7 @@ function(hearsay_library part)
     list(APPEND folders ${inherited})
   endforeach()
   list(REMOVE_DUPLICATES folders)
-  set(libraries)  # also the libraries of the parts in USES, since the headers of these parts call the libraries
+  set(libraries)  # includes the libraries that the parts in USES link
   foreach(folder ${folders})
     string(REPLACE "/" "_" target hearsay_${folder})
     get_target_property(needed ${target} HEARSAY_LIBRARIES)
@@ -45,7 +45,7 @@ function(hearsay_library part)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES libraries)
-  list(REMOVE_ITEM libraries nlohmann_json::nlohmann_json)  # headers alone, and no public header includes them
+  list(REMOVE_ITEM libraries nlohmann_json::nlohmann_json)  # header-only, and no public header includes it
   foreach(library ${libraries})
     if(NOT DEFINED hearsay_package_${library})
       message(FATAL_ERROR "Hearsay::${part} links ${library}, which cmake/library.cmake does not list")
@@ -81,7 +81,7 @@ function(hearsay_library part)
     else()
       target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,--as-needed)
       if(NOT HEARSAY_SANITIZE)
-        target_link_options(${name} PRIVATE -Wl,--no-undefined)  # a sanitizer's functions come from the program
+        target_link_options(${name} PRIVATE -Wl,--no-undefined)  # the program brings the sanitizer's functions
       endif()
       set_target_properties(${name} PROPERTIES LINK_DEPENDS ${script})
     endif()

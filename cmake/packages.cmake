@@ -1,5 +1,5 @@
-# Debian packages by cpack, one for each component. The preset `package` builds the packages; cmake/packages/README.md
-# says what they hold.
+# Configures cpack to make Debian packages, one for each component. cmake/packages/README.md says how to make the
+# packages and what each package holds.
 set(CPACK_GENERATOR DEB)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_PACKAGE_VENDOR Hearsay)
@@ -29,7 +29,7 @@ macro(hearsay_package component)
 endmacro()
 
 hearsay_package(runtime NAME libhearsay0 SECTION libs SUMMARY "randomizes a person's record on the device"
-  DESCRIPTION "The shared libraries of Hearsay: an app makes reports that are locally differentially private.")
+  DESCRIPTION "The shared libraries of Hearsay, with which an app makes locally differentially private reports.")
 set(development_depends "libhearsay0 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 if(NOT BUILD_SHARED_LIBS)
   string(APPEND development_depends ", libssl-dev, libcurl4-openssl-dev, libsqlite3-dev")
@@ -37,11 +37,11 @@ endif()
 hearsay_package(development NAME libhearsay-dev SECTION libdevel SUMMARY "headers of the Hearsay SDK"
   DESCRIPTION "Headers, and files for CMake and pkg-config, to build apps with Hearsay." DEPENDS "${development_depends}")
 hearsay_package(tools NAME hearsay SECTION utils SUMMARY "tools of Hearsay"
-  DESCRIPTION "Design tasks, ask an aggregator for estimates, look after it, audit mechanisms, report from a script.")
+  DESCRIPTION "Design tasks, get estimates from an aggregator, administer an aggregator, audit mechanisms, report from a script.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "coinor-csdp")  # `hearsay bounds` runs csdp
 if(TARGET hearsayd)
   hearsay_package(aggregator NAME hearsayd SECTION net SUMMARY "aggregator of Hearsay"
-    DESCRIPTION "Takes randomized reports over TLS and answers counting queries about them."
+    DESCRIPTION "Takes randomized reports over TLS and answers counting queries about the people who report."
     DEPENDS "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles")
   set(scripts)
   foreach(script postinst prerm postrm conffiles)

@@ -28,7 +28,7 @@ struct Flags {
   SourceFlags source;
   std::vector<std::string> queries;
   std::string query_file;
-  std::string query_class;  // empty: the queries of `queries` and `query_file`
+  std::string query_class;
   std::uint32_t literals = 2;
   bool exactly = false;
   std::uint32_t attributes = 2;
@@ -73,7 +73,6 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   return setting;
 }
 
-// Returns the mechanisms whose name contains one of the words in `only`; all mechanisms if `only` is empty.
 Result<std::vector<Mechanism>> mechanisms_of(const Setting& setting, const std::vector<std::string>& only) {
   std::vector<Mechanism> all;
   if (setting.means.empty()) all.push_back(one_query_response(setting));
@@ -112,7 +111,6 @@ void print(const Setting& setting, const Comparison& comparison, console::Output
   }
 }
 
-// The people, questions and mechanisms of the command line. compare() runs them with any number of users.
 class Bench {
  public:
   static Result<Bench> create(const Flags& flags) {
@@ -138,7 +136,7 @@ class Bench {
   std::vector<Mechanism> mechanisms_;
 };
 
-// A chart's file. The program opens the file before the work starts, because the work may take minutes.
+// The file of a chart. The program opens the file before the work starts, because the work may take minutes.
 class ChartFile {
  public:
   static Result<ChartFile> open(const std::string& path) {
@@ -161,7 +159,7 @@ class ChartFile {
   std::ofstream file_;
 };
 
-// Asks the same questions with several numbers of users, up to --users.
+// Asks the same questions of --users users. For a chart, also asks them of smaller numbers of users.
 Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness& randomness) {
   Sizes sizes{"users", {}, {}};
   for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
@@ -215,8 +213,9 @@ void add_options(CLI::App& app, Flags& flags) {
   flags.source.add_to(app);
   app.add_option("--query", flags.queries, "A query; may be repeated");
   app.add_option("--queries", flags.query_file, "File with one query a line");
-  app.add_option("--class", flags.query_class,
-                 "All queries of a class; ranges, boxes, points and means are about ordered attributes")
+  app.add_option(
+         "--class", flags.query_class,
+         "All queries of a class; ranges, boxes and means are about ordered attributes, points about one attribute")
       ->check(CLI::IsMember({"conjunctions", "functions", "ranges", "boxes", "points", "means"}));
   app.add_option("--literals", flags.literals, "Largest number of literals in a conjunction")->capture_default_str();
   app.add_flag("--exactly", flags.exactly, "Only conjunctions with exactly --literals literals");
@@ -231,9 +230,9 @@ void add_options(CLI::App& app, Flags& flags) {
   app.add_option("--only", flags.only, "Only mechanisms whose name contains this text; may be repeated");
   app.add_option("--seed", flags.source.seed, "Seed of the made-up people and of the literature's mechanisms")
       ->capture_default_str();
-  app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
+  app.add_option("--svg", flags.svg, "Write a chart of the error against the number of users, up to --users");
   app.add_option("--svg-by-values", flags.svg_by_values,
-                 "Write a chart of the error at numbers of values up to --values")
+                 "Write a chart of the error against the number of values, up to --values")
       ->needs("--values");
   console::add_output_flag(app, flags.format);
 }

@@ -66,7 +66,7 @@ void print(const Setting& setting, const ModelComparison& comparison, console::O
   for (const std::string& sentence : terms(setting)) std::cout << sentence << '\n';
 }
 
-// Compares the errors for questions that are no counts. Each question has its own made-up people.
+// Prints the errors for questions that are no counts, each asked alone. Each question has its own made-up people.
 Result<int> run_other(const Flags& flags) {
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
   PopulationGenerator made_up(flags.source.seed);
@@ -110,7 +110,8 @@ Result<int> run(const Flags& flags) {
 
 void add_options(CLI::App& app, Flags& flags) {
   flags.source.add_to(app);
-  app.add_option("--query", flags.queries, "A query; may be repeated. Default for the Berkeley admissions: five");
+  app.add_option("--query", flags.queries,
+                 "A query; may be repeated. Default for the Berkeley admissions: five queries");
   app.add_option("--queries", flags.query_file, "File with one query a line");
   app.add_option("--epsilon", flags.epsilon, "Privacy parameter of all answers together; smaller is more private")
       ->capture_default_str();
@@ -120,10 +121,10 @@ void add_options(CLI::App& app, Flags& flags) {
   auto* runs = app.add_option("--runs", flags.runs, "Number of runs, each with other people");
   console::require_whole(*runs->capture_default_str(), 2, 1'000'000);
   app.add_option("--seed", flags.source.seed, "Seed of the made-up people; private noise does not depend on it");
-  app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
-  CLI::Option* other =
-      app.add_flag("--other", flags.other,
-                   "Compare questions that are no counts: sum, mean, maximum, parity, halfspace, network, each alone");
+  app.add_option("--svg", flags.svg, "Write a chart of the error against the number of users, up to --users");
+  CLI::Option* other = app.add_flag("--other", flags.other,
+                                    "Compare questions that are no counts, each with the whole epsilon: sum, mean, "
+                                    "maximum, parity, halfspace, network");
   for (const char* unused : {"--csv", "--schema", "--companion", "--ignore-unknown-columns", "--synthetic", "--values",
                              "--uniform", "--query", "--queries", "--svg"}) {
     other->excludes(unused);

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Installs the packages that the build, the examples and the tests need, on Debian 12. Run this as root, or with sudo.
+# Installs missing packages on Debian 12. Calls sudo unless root runs the script. Without an option, installs what the
+# build and most examples need. --tests, --bench, --platforms or --clean add what tests/run.sh, the benchmarks,
+# tests/run_platforms.sh or a clean root need. --site installs only what the documentation site needs.
 set -euo pipefail
 
 packages=(

@@ -8,7 +8,7 @@
 #
 # URL is the page's address without the path, such as http://localhost:8080. The file FOLDER/variables sets the shell
 # variables PORT and OPERATOR_PORT, and in AS_ADMIN and AS_ANALYST the options by which `hearsay` reaches this
-# aggregator. A later start has the same ports. FOLDER's path must have no white space.
+# aggregator. A later start uses the same ports. FOLDER's path must have no white space.
 set -euo pipefail
 
 usage() { sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -29,7 +29,8 @@ config=$folder/hearsayd.json
 # ready NAME: prints a number from the file that the daemon writes when it begins to serve.
 ready() { sed -n 's/.*"'"$1"'":\([0-9]*\).*/\1/p' "$folder/ready.json" 2>/dev/null || true; }
 
-# Succeeds if the daemon runs. A killed daemon leaves its ready file, and another process may have got its pid.
+# Succeeds if the daemon runs. Also compares the process's arguments: a killed daemon leaves its ready file, and another
+# process may have got its pid.
 runs() { tr '\0' '\n' 2>/dev/null <"/proc/$(ready pid)/cmdline" | grep -qxF "$config"; } 2>/dev/null
 
 say_how_to_reach() { echo "The aggregator $1 https://localhost:$(ready port). For this shell:   . ${2%/}/variables"; }

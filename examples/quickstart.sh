@@ -31,8 +31,8 @@ trap stop EXIT
 examples/local_aggregator.sh "$work" >"$work/started"
 . "$work/variables"
 
-echo "Berkeley admissions of 1973: $users people report twice, under a planned task and under the paper's scheme,"
-echo "each report randomized on its own device with epsilon 4; this takes about a minute"
+echo "Berkeley admissions of 1973: $users people report twice, under a planned task and under the scheme of a paper"
+echo "(Aldà and Simon 2014), each report randomized on its own device with epsilon 4; this takes about a minute"
 "$bin/examples/simulate_population" $AS_ADMIN --users "$users" --epsilon 4 >"$work/output" || status=$?
 if [[ $status -ne 0 ]]; then
   cat "$work/output"
@@ -53,7 +53,8 @@ cat "$work/output"
 
 cmake --build --preset quick --target simulate_monomials simulate_decision_lists >/dev/null
 echo
-echo "The paper's scheme on random populations, beside the paper's bound:"
+echo "The paper's scheme on random people, beside the bound of the paper's Theorem 7. In each row other people report;"
+echo "the column true is the fraction of them for whom the query is true:"
 for driver in simulate_monomials simulate_decision_lists; do
   echo
   "$bin/examples/$driver" $AS_ADMIN 2>"$work/progress" || status=$?

@@ -1,5 +1,5 @@
-// A whole client app: fetches the task, checks it against the app's own limits, pays for one report from the person's
-// ledger, randomizes one record on the device, and uploads the report.
+// A whole client app. Fetches the task, and checks the task against the app's own limits. Pays for one report from the
+// person's ledger, randomizes one record on the device, and uploads the report.
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -53,7 +53,7 @@ Result<void> report_once(char** arguments) {
 
   const auto record = read_record(client->task().schema(), arguments[4], arguments[6]);
   if (!record) return record.error();
-  const auto paid = client->submit(*record);  // uses no network
+  const auto paid = client->submit(*record);  // submit() uses no network
   if (!paid) return paid.error();
   const auto sent = client->flush(std::chrono::seconds(30));  // an app uploads later: hearsay/background_flush.h
   if (!sent) return sent.error();

@@ -53,9 +53,8 @@ struct Flags {
   bool built_in() const { return csv.path.empty() && task.empty(); }
 };
 
-// A task under which people have reported, and its answers.
 struct Rehearsal {
-  std::string name;  // header of the answers' column
+  std::string name;
   TaskId id;
   Json estimates;
 };
@@ -64,8 +63,9 @@ Result<Population> source_population(const Flags& flags, const std::optional<Tas
   if (flags.csv.path.empty()) {
     HEARSAY_TRY(Population berkeley, berkeley_admissions());
     if (given && !given->schema().has_same_records(berkeley.schema)) {
-      return Error{ErrorCode::kInvalidArgument,
-                   "--task has another schema than the built-in admissions of 1973; give its people with --csv"};
+      return Error{
+          ErrorCode::kInvalidArgument,
+          "--task has another schema than the built-in admissions of 1973; give people with this schema by --csv"};
     }
     return berkeley;
   }
@@ -88,8 +88,9 @@ Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& querie
   if (!best.plan) return best.plan.error();
   std::cout << "the planner's choice: each person gives " << cli::what_is_asked(best)
             << "\n  an error of 0.01 on the hardest query (" << best.plan->worst_query << ") takes "
-            << (best.plan->at_most ? "at most " : "") << with_separators(best.plan->users_worst) << " people, and "
-            << console::short_number(best.plan->limit_ratio) << " times fewer if that query is the only one\n";
+            << (best.plan->at_most ? "at most " : "") << with_separators(best.plan->users_worst)
+            << " people; a task for this query alone takes " << console::short_number(best.plan->limit_ratio)
+            << " times fewer\n";
   return best.task;
 }
 
@@ -99,7 +100,6 @@ Result<Task> paper_task(TaskSpec base) {
   return Task::create(cli::for_rehearsal(std::move(base)));
 }
 
-// Lets the people report and asks the queries.
 Result<Rehearsal> collect(const std::string& name, const Task& task, const Population& population,
                           const SimulationOptions& simulation, const std::vector<std::string>& queries) {
   HEARSAY_TRY(const double seconds, rehearse(task, population.records, simulation));
@@ -113,7 +113,6 @@ Result<Rehearsal> collect(const std::string& name, const Task& task, const Popul
   return Rehearsal{name, task.id(), answers.at("estimates")};
 }
 
-// Returns the value and its standard error, such as "0.2345 ± 0.0021", or the error's name.
 std::string with_error(const Json& estimate) {
   if (estimate.contains("error")) {
     return std::string(problem_name(estimate.at("error").at("type").get_ref<const std::string&>()));
@@ -160,7 +159,6 @@ void add_columns(console::Table& table, const Rehearsal& rehearsal, bool interva
   }
 }
 
-// Prints each error and warning with the queries that have it.
 void print_remarks(const Json& estimates) {
   std::vector<std::pair<std::string, std::string>> remarks;
   const auto add = [&remarks](const std::string& remark, const std::string& query) {
@@ -178,7 +176,6 @@ void print_remarks(const Json& estimates) {
   for (const auto& [remark, of] : remarks) std::cout << remark << "\n  (" << of << ")\n";
 }
 
-// Explains the columns.
 void print_legend(const std::vector<Rehearsal>& rehearsals) {
   std::cout << "±: the standard error. 95% low and high: the normal interval.\n";
   bool fits = false;

@@ -25,8 +25,8 @@ if grep -rEo --include='*.html' '<(script|link|img|iframe|object|source|embed)[^
   echo "the site loads the above from outside of its folder" >&2
   exit 1
 fi
-# Checks all links, and the anchors that links name. The link checker reads a copy of the site: if root starts the
-# checker, the checker runs as the user "nobody", who may not be allowed to read the site itself.
+# Checks all links, and the anchors that links name. If root starts the link checker, the checker runs as the user
+# "nobody". This user may be unable to read the site, so the checker reads a copy.
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -r "$site/." "$copy"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs all quick tests. The optimised build runs the tests privacy, statistical, exhaustive, models and programs. The
-# sanitizers run the unit and end-to-end tests, and every fuzzer for a short time. All builds compile a folder as one
-# translation unit. Ends with a line "N passed, N failed"; exit status 1 if anything failed.
+# Runs all quick tests. The optimised build runs the tests with the labels privacy, statistical, exhaustive, models and
+# programs. The builds with sanitizers run the unit and end-to-end tests, and every fuzzer for a short time. The last
+# line of output is "N passed, N failed". The exit status is 1 if a test failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fuzz_seconds=${FUZZ_SECONDS:-10}
-# These settings let the compiler's cache serve every clone.
+# With these settings, ccache finds files that another clone of the repository has compiled.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 passed=0
 failed=0
@@ -15,7 +15,7 @@ trap 'rm -rf "$logs"' EXIT
 
 examples/dependencies.sh --tests
 
-# build PRESET TARGET...: builds the targets, or everything if none is given.
+# build PRESET TARGET...: builds the targets.
 build() {
   local preset=$1
   shift
@@ -42,7 +42,7 @@ run_tests() {
 build quick hearsayd hearsay_cli optimised_tests
 run_tests quick -L 'privacy|statistical|programs|models|exhaustive'
 
-# Clang with AddressSanitizer, UndefinedBehaviorSanitizer and the fuzzers.
+# Builds with clang, AddressSanitizer, UndefinedBehaviorSanitizer and the fuzzers.
 build fuzz sanitized_tests
 run_tests fuzz -L 'unit|threads|e2e|fuzz'
 echo "== fuzzing: each for $fuzz_seconds s, two at a time"
@@ -63,7 +63,7 @@ for status in "$logs"/status-*; do
   fi
 done
 
-# ThreadSanitizer, for the tests that use threads.
+# Builds the tests that use threads with ThreadSanitizer.
 build tsan threaded_tests
 run_tests tsan -L threads
 

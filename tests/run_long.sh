@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Runs the long tests: every test, optimised and with sanitizers; hundreds of rounds of kill -9 under mixed load, for
-# the daemon, for clients on failing disks, and for two daemons on PostgreSQL; the times of a million uploads; the
-# planner's largest strategies; many runs of the measures; minutes of sustained load; at least 10^8 executions of the
-# fuzzers; and the commands of the README in a new, minimal Debian 12.
+# Runs the long tests. `all`: the tests of CTest except the statistical ones, optimised and with sanitizers. `crash`:
+# hundreds of rounds of kill -9, for the daemon and for clients. `failover`: faults of two daemons on PostgreSQL.
+# `timing`: the times of a million uploads. `strategy`: the planner's largest strategies. `measures`: 24,000 runs of the
+# test whether the measures' intervals cover the truth. `soak`: minutes of sustained load. `fuzz`: at least 10^8
+# executions of the fuzzers. `clean`: the commands of the README in a new, minimal Debian 12.
 #
 # usage: tests/run_long.sh [all|crash|failover|timing|strategy|measures|soak|fuzz|clean]...      (default: each of them)
 #
-# Environment: HEARSAY_CRASH_ROUNDS (300), HEARSAY_FAILOVER_ROUNDS (200, of two daemons on PostgreSQL),
-# HEARSAY_DUPLICATED_IDS (1000000), HEARSAY_SWITCH_REPORTS (100000, sent to two daemons with different maps of several
-# databases), HEARSAY_LEDGER_ROUNDS (500, of the SDK's ledger), HEARSAY_CLIENT_ROUNDS (500, of the
-# whole client against the daemon), HEARSAY_TIMED_REPORTS (1000000), HEARSAY_SOAK_SECONDS (600), HEARSAY_FUZZ_RUNS
+# Environment: HEARSAY_CRASH_ROUNDS (300), HEARSAY_FAILOVER_ROUNDS (200), HEARSAY_DUPLICATED_IDS (1000000),
+# HEARSAY_SWITCH_REPORTS (100000, to two daemons with different maps of several databases), HEARSAY_LEDGER_ROUNDS (500),
+# HEARSAY_CLIENT_ROUNDS (500), HEARSAY_TIMED_REPORTS (1000000), HEARSAY_SOAK_SECONDS (600), HEARSAY_FUZZ_RUNS
 # (100000000, over all fuzzers).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -69,14 +69,14 @@ run_soak() {
   tests/bench/soak.sh
 }
 
-# Every fuzzer gets the same time, in turns, two at once. So fast fuzzers make most of the executions.
+# Two fuzzers run at a time, and each fuzzer gets the same time.
 run_fuzz() {
   local build=build/fuzz_long stem
   local -a stems=()
   local -A executed=()
   local total=0 findings=0 slice=${HEARSAY_FUZZ_SLICE:-60}
   for stem in tests/fuzz/*_fuzz.cc; do stems+=("$(basename "$stem" _fuzz.cc)"); done
-  # This preset of the quick suite does not optimise: the code compiles faster and runs slower.
+  # -O1, because the preset `fuzz` does not optimise.
   cmake --preset fuzz -B "$build" -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" >/dev/null
   cmake --build "$build" --target "${stems[@]/#/fuzz_}"
   mkdir -p "$build/logs" "$build/artifacts"
@@ -108,8 +108,8 @@ run_fuzz() {
   [[ $findings -eq 0 ]]
 }
 
-# keep_corpus BUILD STEM: keeps the fuzzer's new inputs that add coverage to the corpus: at most 100, of at most 4 KiB,
-# the smallest first. They replay as tests like all others.
+# keep_corpus BUILD STEM: copies the fuzzer's new inputs that add coverage into the corpus. Copies at most 100 inputs of
+# at most 4 KiB, the smallest first.
 keep_corpus() {
   local merged
   merged=$(mktemp -d)
@@ -120,7 +120,7 @@ keep_corpus() {
   rm -rf "$merged"
 }
 
-# Makes a clone in a Debian 12 that has git and nothing else.
+# Makes a minimal Debian 12 with git, and runs the README's commands in a clone there.
 run_clean() {
   command -v debootstrap >/dev/null || examples/dependencies.sh --clean
   local root

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Tests what leaves the source tree: the SDK alone, built and installed, in projects of somebody else; the Debian
-# packages, installed into a new Debian 12 (as root) or unpacked; HAProxy before the daemon, and two daemons on
-# PostgreSQL; the package for JavaScript, in Node and in a browser; and the documentation site. Ends with a line "N
-# passed, N failed"; exit status 1 if anything failed.
+# Tests what leaves the source tree. The SDK is installed, and projects outside of Hearsay link it. The Debian packages
+# are unpacked and, if the script runs as root, installed into a new Debian 12. HAProxy stands before the daemon, and
+# two daemons share a PostgreSQL database. The package for JavaScript runs in Node and in a browser. The script builds
+# the documentation site. The last line of output is "N passed, N failed". The exit status is 1 if a test failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# These settings let the compiler's cache serve every clone. tests/run.sh fills the cache for the packages.
+# With these settings, ccache finds files that another clone of the repository has compiled. tests/run.sh fills the
+# cache for the packages.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 source=$PWD
 passed=0
@@ -16,8 +17,8 @@ trap 'umount -l "$work/root/proc" 2>/dev/null; rm -rf --one-file-system "$work"'
 
 examples/dependencies.sh --platforms
 
-# check NAME COMMAND ARGUMENT...: counts the command as one test. If it fails, shows its output. The command runs as a
-# job of its own: within "if COMMAND", bash would go on after an error.
+# check NAME COMMAND ARGUMENT...: counts the command as one test. If the command fails, shows its output. The command
+# runs as a job of its own, because within "if COMMAND" bash would ignore `set -e`.
 check() {
   local name=$1
   shift
@@ -44,7 +45,7 @@ fails_with() {
   tr -s '\n ' ' ' <"$work/failure" | grep -F "$text" >/dev/null || { cat "$work/failure"; return 1; }
 }
 
-# A folder of tests and sources is one translation unit.
+# CMake compiles each folder as one translation unit.
 quickly=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0)
 
 # --- the SDK alone ---
@@ -61,7 +62,7 @@ for package in Boost Eigen3 RocksDB CLI11 spdlog doctest; do
 done
 check "the SDK builds alone" build_sdk
 
-# outside NAME CMAKE_ARGUMENT...: configures the project of somebody else.
+# outside NAME CMAKE_ARGUMENT...: configures the project tests/install/outside.
 outside() {
   local name=$1
   shift
@@ -106,7 +107,7 @@ as_subproject() {
 check "FetchContent in a project of C++17" as_subproject
 
 export PKG_CONFIG_PATH=$work/installed/lib/pkgconfig
-# by_hand STANDARD: compiles the program by one command line.
+# by_hand STANDARD: compiles and runs the program without CMake.
 by_hand() {
   # shellcheck disable=SC2046
   g++ "-std=$1" tests/install/outside/report_from_core.cc -o "$work/by_hand" $(pkg-config --cflags --libs hearsay-core)
@@ -121,7 +122,7 @@ c_by_hand() {
   gcc -std=c11 tests/bindings/c_api_test.c -o "$work/c_by_hand" $(pkg-config --cflags --libs hearsay-c)
   LD_LIBRARY_PATH=$work/installed/lib "$work/c_by_hand" "$work/c_by_hand.db"
 }
-# Runs the desktop apps up to the message that they need a task.
+# Runs the desktop apps without arguments, so that they print their usage.
 desktop_by_hand() {
   # shellcheck disable=SC2046
   g++ -std=c++20 examples/survey/survey.cc -o "$work/survey" $(pkg-config --cflags --libs hearsay)
@@ -173,8 +174,8 @@ c_symbols() {
 }
 check "libhearsay-c.so exports the functions of hearsay.h" c_symbols
 
-# shared_project: the project of somebody else with the packages' shared libraries, but without the libraries that these
-# load.
+# shared_project: builds tests/install/outside with the packages' shared libraries, while CMake cannot find the
+# libraries that these load.
 shared_project() {
   outside shared "${both[@]}" -DHearsay_ROOT="$work/unpacked/usr" -DCMAKE_PREFIX_PATH= -DCMAKE_LIBRARY_ARCHITECTURE="$(basename "$(dirname "$library")")" \
     -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON
@@ -206,7 +207,7 @@ hearsay:hearsay 700 /var/backups/hearsay
 EXPECTED
 ) <(in_root stat -c '%U:%G %a %n' /etc/hearsay /etc/hearsay/hearsayd.json /var/lib/hearsay /var/backups/hearsay)
 }
-# The configuration lacks only the certificate, which the administrator must add.
+# The installed configuration is valid once the administrator has added a certificate.
 configuration() {
   fails_with "/etc/hearsay/certificate.pem" in_root hearsayd --check-config --config /etc/hearsay/hearsayd.json
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2 \
@@ -220,7 +221,7 @@ runs_linked() {
   in_root /packages/report_from_core
   fails_with usage in_root /packages/report_once
 }
-# The directories that the package made stay, so that no removal loses people's reports. The files of the package go.
+# Removing the packages must keep the directory with people's reports, and remove the packages' files.
 removal() {
   touch "$work/root/var/lib/hearsay/kept"
   in_root dpkg --purge hearsayd hearsay libhearsay0
@@ -259,7 +260,7 @@ echo "== JavaScript"
 check "the package for JavaScript builds" sdk/bindings/javascript/build.sh
 browser=$(npm install --prefix build/javascript --no-save --no-package-lock --no-audit --no-fund playwright-core@1.64.1 \
   2>&1) || echo "$browser"
-# in_node FILE: runs the file's tests in Node, and counts each of them.
+# in_node FILE: runs the file's tests in Node, and counts each test.
 in_node() {
   local file=$1 summary
   summary=$(HEARSAYD=$work/unpacked/usr/bin/hearsayd HEARSAY=$work/unpacked/usr/bin/hearsay \
@@ -281,7 +282,7 @@ for file in core ledger upload task_list page; do in_node "$file.test.mjs"; done
 
 # --- the documentation ---
 
-# The guide builds and runs apps in C++, C, Python and JavaScript, with the SDK that was built above.
+# The guide builds and runs apps in C++, C, Python and JavaScript, with the SDK that the script installed above.
 app_guide() {
   local quick=$source/build/quick
   cmake --build --preset quick --target hearsayd hearsay_cli hearsay_report

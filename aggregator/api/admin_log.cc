@@ -54,7 +54,8 @@ void AdminLog::refused(const Route& route, const std::optional<std::string>& who
     const auto left_out = std::exchange(refusals_[who ? 1 : 0].left_out, 0);
     if (left_out != 0) fields["left_out"] = left_out;
   }
-  static_cast<void>(operations_.record("admin_refused", fields));  // the API refuses the caller anyway
+  // the API refuses the call even if the record fails
+  static_cast<void>(operations_.record("admin_refused", fields));
 }
 
 }  // namespace hearsay::api

@@ -24,16 +24,16 @@ class AdminLog {
   AdminLog(Operations& operations, Clock& clock) : operations_(operations), clock_(clock) {}
 
   // Writes the event admin_call. Call begin() before you carry out an administrator's call; if begin() fails, do not
-  // carry it out. `details` is an object with the call's other arguments, or null. Returns the event's fields, for
-  // end(). Errors: kIo.
+  // carry the call out. `details` is an object with further arguments of the call, or null. Returns the event's fields,
+  // for end(). Errors: kIo.
   Result<Json> begin(const Route& route, const std::optional<TaskId>& task, const Json& details);
 
   // Writes the event admin_done. Call end() after the administrator's call was carried out and before the answer is
   // sent. `error`: why the call failed; nothing after a success. Errors: kIo.
   Result<void> end(Json fields, const std::optional<Error>& error);
 
-  // Carries `change` out between begin() and end(). If begin() fails, `change` is not called. An exception is
-  // kInternal.
+  // Carries `change` out between begin() and end(). If begin() fails, `change` is not called. If `change` throws,
+  // returns kInternal.
   template <class Change>
   auto recorded(const Route& route, const std::optional<TaskId>& task, const Json& details, const Change& change)
       -> decltype(change()) {
@@ -44,9 +44,10 @@ class AdminLog {
     return result;
   }
 
-  // Returns true if a refusal may be recorded now. Strangers can be refused as often as they like, so at most 60
-  // refusals a minute are recorded. Further refusals are only counted, and the next record says how many there were.
-  // For callers with a known token (`known`), 60 more refusals a minute are recorded, which strangers cannot use up.
+  // Returns true if a refusal may be recorded now. Strangers, who have no known token, can cause any number of
+  // refusals. So at most 60 refusals of strangers may be recorded in a minute. In the same minute, another 60 refusals
+  // of callers with a known token (`known`) may be recorded. Further refusals are only counted, and the next record
+  // says how many there were.
   bool takes_refusal(bool known);
 
   // Records a call that was refused. Call this only if takes_refusal() returned true. `who` is the name of the caller's
@@ -69,9 +70,9 @@ class AdminLog {
   Operations& operations_;
   Clock& clock_;
   std::mutex mutex_;
-  std::uint64_t calls_ = 0;           // calls since the start
+  std::uint64_t calls_ = 0;           // calls of begin() since the start
   UnixSeconds minute_ = 0;            // the minute of the latest refusal
-  std::array<Refusals, 2> refusals_;  // [0]: of strangers; [1]: of callers with a known token
+  std::array<Refusals, 2> refusals_;  // [0]: callers without a known token; [1]: callers with a known token
 };
 
 }  // namespace hearsay::api

@@ -20,7 +20,7 @@ struct AnalysisQueue::Entry {
   std::stop_source stop;
   std::optional<std::stop_callback<std::function<void()>>> on_client_gone;
 
-  // Calls the job. Drops an exception of the job.
+  // Drops an exception of the job.
   void call() {
     try {
       std::exchange(job, nullptr)(stop.get_token());
@@ -63,7 +63,7 @@ Result<void> AnalysisQueue::admits_locked(Caller caller, std::uint64_t bytes) {
 
 Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std::stop_token& client_gone, Job job) {
   const auto entry = std::make_shared<Entry>(caller, bytes, std::move(job));
-  // A thread may take the job before the callback below is set, so the stop is requested here.
+  // A thread may take the job before the callback below is set, so a client that is gone already is noticed here.
   if (client_gone.stop_requested()) entry->stop.request_stop();
   {
     const std::lock_guard lock(mutex_);
@@ -83,7 +83,7 @@ Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std
     try {
       boost::asio::post(timers_, [this, gone] { withdraw(gone); });
     } catch (const std::exception&) {
-      // The job cannot be withdrawn. It keeps its place until its turn, and then ends at once.
+      // The job cannot be withdrawn, so it keeps its place in the queue. At its turn, the job ends at once.
     }
   });
   return {};
@@ -103,8 +103,8 @@ void AnalysisQueue::work() {
   }
 }
 
-// Goes through the callers in the order of their numbers, beginning after last_. Returns the first waiting job of a
-// caller that has no running job.
+// Goes through the callers in the order of their numbers, beginning after last_. Takes the first waiting job of the
+// first caller that has no running job. Returns null if there is no such job.
 std::shared_ptr<AnalysisQueue::Entry> AnalysisQueue::next() {
   const std::lock_guard lock(mutex_);
   auto lane = lanes_.upper_bound(last_);
@@ -135,7 +135,7 @@ void AnalysisQueue::run(const std::shared_ptr<Entry>& entry) {
   entry->call();
 }
 
-// Removes a waiting job, and calls it with `stop` requested. Does nothing if the job runs already.
+// Does nothing if the job runs already.
 void AnalysisQueue::withdraw(const std::shared_ptr<Entry>& entry) {
   {
     const std::lock_guard lock(mutex_);

@@ -22,8 +22,8 @@ namespace hearsay::api {
 
 struct AnalysisQueueOptions {
   unsigned threads = 1;
-  std::chrono::milliseconds max_duration{60'000};  // the longest time that one analysis may run
-  // The most waiting analyses of one caller, and the most bytes of the waiting bodies of all callers.
+  std::chrono::milliseconds max_duration{60'000};  // after this time, the queue requests a stop of the running analysis
+  // Limits on the waiting analyses of one caller, and on the bytes of the waiting bodies of all callers.
   std::size_t max_waiting_of_caller = 16;
   std::uint64_t max_waiting_bytes = 64U << 20U;  // one caller may take a quarter of these bytes
 };
@@ -80,7 +80,7 @@ class AnalysisQueue {
 
   const AnalysisQueueOptions options_;
   mutable std::mutex mutex_;
-  std::map<Caller, Lane> lanes_;  // only callers that have a job
+  std::map<Caller, Lane> lanes_;  // only callers that have a waiting or running job
   Caller last_ = 0;               // the caller whose job began last
   std::vector<std::shared_ptr<Entry>> at_work_;
   AnalysisCounters counters_;

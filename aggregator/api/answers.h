@@ -19,15 +19,16 @@ http::HttpResponse json_response(unsigned status, const Json& body);
 
 struct Answer {
   estimator::Estimate estimate;
-  std::optional<estimator::GoodnessOfFit> fit;  // for average-case estimates
-  std::optional<double> projected;              // the consistent value, if the client asked for it
+  std::optional<estimator::GoodnessOfFit> fit;  // set for average-case estimates
+  std::optional<double> projected;  // the value from estimator::project(), if the client asked for `project`
 };
 // `query` is the query's text, as the client sent it.
 Json estimate_json(const std::string& query, const Result<Answer>& answer);
 
 struct TableAnswer {
   estimator::ContingencyTable table;
-  std::optional<std::vector<double>> projected;  // the consistent cells, if the client asked for these
+  // The cells from estimator::project(), if the client asked for `project`.
+  std::optional<std::vector<double>> projected;
   std::vector<std::string> warnings;
 };
 Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<TableAnswer>& answer);

@@ -20,7 +20,7 @@
 namespace hearsay::api {
 namespace {
 
-constexpr bool kTrusted = true;  // an analyst's or administrator's token was checked
+constexpr bool kTrusted = true;  // says that an analyst's or administrator's token was checked
 
 Error not_in_time() { return {ErrorCode::kStoreFailed, "the store has not answered in time. Repeat the call"}; }
 
@@ -50,11 +50,10 @@ class ApiImplementation final : public Api {
 
   ~ApiImplementation() override {
     const auto workers = {&changes_, &control_, &backups_};
-    for (Worker* worker : workers) worker->thread().stop();  // waiting calls end with an error
+    for (Worker* worker : workers) worker->thread().stop();  // calls that wait for a thread are dropped
     for (Worker* worker : workers) worker->thread().join();
   }
 
-  // Finds the call and checks the token. The returned function has the results.
   std::variant<http::HttpResponse, http::HandleRequest> admit(const http::HttpRequest& head) override {
     if (auto preflight = origins_.preflight(head)) return *std::move(preflight);
     const auto route = authorized_route(*authenticator_.get(), head.method, head.path, head.authorization);
@@ -125,7 +124,6 @@ class ApiImplementation final : public Api {
   }
 
   // Records that the API refused an administrator's call before the call began. Does nothing for calls that only read.
-  // Returns the error.
   const Error& note_refusal(const Route& route, const Error& error) {
     const bool changes = route.role == Role::kAdmin && route.call != Call::kGetStatus;
     if (changes && admin_log_.takes_refusal(true)) note_refusal(route, route.caller_name, error.code);
@@ -137,7 +135,6 @@ class ApiImplementation final : public Api {
     boost::asio::post(control_.thread(), [this, route, who, error] { admin_log_.refused(route, who, error); });
   }
 
-  // Returns the answer, or the problem document of the error.
   static http::HttpResponse answer(Result<http::HttpResponse> result) {
     return result ? *std::move(result) : error_answer(result.error());
   }
@@ -168,7 +165,7 @@ class ApiImplementation final : public Api {
     }
     return [this, changes, task = *std::move(found), &counters](http::HttpExchange exchange) {
       if (on_.tasks.changes() == changes) return post_reports(task, counters, std::move(exchange));
-      // Tasks changed while the body was read. This task may be closed.
+      // Tasks changed while the body was read, so this task may be closed now.
       auto current = on_.tasks.find(task->task.id());
       if (!current) return std::move(exchange).respond(error_answer(current.error()));
       post_reports(*std::move(current), counters, std::move(exchange));
@@ -235,9 +232,8 @@ class ApiImplementation final : public Api {
     if (!taken) std::move(*shared).respond(error_answer(note_refusal(route, taken.error())));
   }
 
-  // Carries out a call that changes tasks. The call may wait long for a database; the caller gets an answer after
-  // change_timeout_ at the latest. If the call has begun by then, it goes on. If it has not begun, it is not carried
-  // out.
+  // The call may wait long for a database; the caller gets an answer after change_timeout_ at the latest. A call that
+  // has begun by then goes on. A call that has not begun by then is not carried out.
   void run_change(const Route& route, http::HttpExchange exchange) {
     const auto checked = check_head(route.call, exchange.request());
     auto timed =
@@ -281,14 +277,12 @@ class ApiImplementation final : public Api {
     return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
-  // Returns true if the task takes reports of the present time.
   bool is_open(const TaskId& id) const {
     const auto stored = on_.tasks.find(id);
     const UnixSeconds now = on_.clock.now();
     return stored && !(*stored)->closed_at && now >= (*stored)->task.spec().task_start && now < (*stored)->task.end();
   }
 
-  // Returns the error of an estimate or export that ended early.
   Error ended() const {
     if (estimates_.stopped()) return {ErrorCode::kOverloaded, "the aggregator is stopping"};
     return {ErrorCode::kOverloaded, "the call took too long (analysis_timeout_seconds)"};
@@ -306,8 +300,8 @@ class ApiImplementation final : public Api {
     const auto task = Task::parse(document);
     if (!task) return note_refusal(route, task.error());
     std::vector<std::string> warnings;
-    // Another daemon may have deleted the task, although this daemon still knows it. The task then counts as new, and
-    // is checked.
+    // Another daemon may have deleted a task that this daemon still knows. Such a task counts as new, so its times are
+    // checked.
     const auto known = look_up_.current(task->id());
     if (!known && known.error().code != ErrorCode::kUnrecognizedTask) return note_refusal(route, known.error());
     if (!known) {
@@ -354,7 +348,7 @@ class ApiImplementation final : public Api {
     HEARSAY_TRY(const auto stored, look_up_.find(id));
     HEARSAY_TRY(const Json answers,
                 answer_queries(on_.store, stored->task, exchange.request().body, bytes_at_work_, stop));
-    // If only the time is over, the answer has the results that were computed in time.
+    // If the analysis only ran out of time, the answer has the results that were computed in time.
     if (estimates_.stopped() || exchange.stop_token().stop_requested()) return ended();
     return json_response(200, answers);
   }
@@ -370,12 +364,12 @@ class ApiImplementation final : public Api {
 
   ApiDependencies on_;
   CurrentAuthenticator authenticator_;
-  const std::uint64_t bytes_at_work_;  // the most memory of one estimate or export
+  const std::uint64_t bytes_at_work_;  // limit on the memory of one estimate or export
   const std::chrono::milliseconds change_timeout_;
   const AllowedOrigins origins_;
   AdminLog admin_log_;
   UploadMetrics uploads_;
-  Worker control_{64, "too many calls are waiting"};  // for status, lists of tasks and timers, which wait for nothing
+  Worker control_{64, "too many calls are waiting"};  // for status, lists of tasks, timers and records of refusals
   Worker changes_{64, "too many calls are waiting"};  // for changes of tasks, which may wait for the store
   TaskLookUp look_up_;
   Worker backups_{1, "another backup is being made"};  // for backups, which may take minutes

@@ -30,10 +30,10 @@ struct ApiDependencies {
 };
 
 struct ApiOptions {
-  // Memory of all estimates and exports. Each running estimate (at most two) gets a quarter, the running export gets a
-  // quarter, and the waiting bodies share a quarter.
+  // Limit on the memory of all estimates and exports. Each running estimate (at most two) gets a quarter, the running
+  // export gets a quarter, and the waiting bodies share a quarter.
   std::uint64_t max_analysis_bytes = 1U << 31U;
-  std::chrono::milliseconds analysis_timeout{60'000};  // the longest time that one analysis may run
+  std::chrono::milliseconds analysis_timeout{60'000};  // after this time, an analysis must end
   // How long a caller that creates, closes or deletes a task waits. After this time the answer is 503. The change may
   // still be made.
   std::chrono::milliseconds change_timeout{10'000};
@@ -44,11 +44,11 @@ struct ApiOptions {
   bool shared_store = false;
 };
 
-// Answers every request, including requests that fit no call. Refuses a request before its body is read if the head
-// already shows why. Thread-safe.
+// Answers every request, including requests that fit no call. If the head of a request shows a reason to refuse,
+// refuses the request before the body is read. Thread-safe.
 //
-// Does not block the caller. The ingest's thread answers uploads. The API has threads of its own for estimates, for
-// exports, for backups, and for short calls; none of these four kinds waits for another.
+// Does not block the caller. The ingest's thread answers uploads. The API has threads of its own for estimates,
+// exports, backups, changes of tasks and short calls; none of these five kinds waits for another.
 class Api : public http::HttpHandler {
  public:
   static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator,
@@ -61,7 +61,7 @@ class Api : public http::HttpHandler {
   // Returns the counters of estimates and exports.
   virtual AnalysisCounters analyses() const = 0;
   // Ends the running and waiting estimates and exports with 503, and refuses further estimates and exports. Does not
-  // wait until the running ones have ended. May be called again.
+  // wait until the running estimates and exports have ended. May be called again.
   virtual void stop_analyses() = 0;
 };
 

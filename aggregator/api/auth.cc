@@ -7,7 +7,7 @@
 namespace hearsay::api {
 namespace {
 
-constexpr std::string_view kScheme = "bearer ";  // capital letters are the same (RFC 9110, section 11.1)
+constexpr std::string_view kScheme = "bearer ";  // in small or capital letters (RFC 9110, section 11.1)
 
 bool names_scheme(std::string_view authorization) {
   const auto same = [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b); };

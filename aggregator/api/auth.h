@@ -42,8 +42,8 @@ class Authenticator {
   // The time does not depend on how much of a token is right, or on which token it is.
   Result<std::optional<std::size_t>> require(Role needed, std::string_view authorization) const;
 
-  // Does the same for reports to `task`. No token is needed if takes_anybody(task). Otherwise the token must be an
-  // administrator's, or an uploader's that may post to this task.
+  // Checks, as require() does, whether the caller may post reports to `task`. No token is needed if
+  // takes_anybody(task). Otherwise the token must be an administrator's, or an uploader's that may post to this task.
   Result<std::optional<std::size_t>> require_upload(const TaskId& task, std::string_view authorization) const;
 
   bool takes_anybody(const TaskId& task) const;

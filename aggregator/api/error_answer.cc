@@ -31,7 +31,8 @@ unsigned http_status(ErrorCode code) {
       return 405;
     case ErrorCode::kTimedOut:
       return 408;
-    // The task's present state does not allow the request.
+    // The request conflicts with the present state of the task or of its reports. Some of these codes occur only on
+    // devices.
     case ErrorCode::kTaskConflict:
     case ErrorCode::kBadSignature:
     case ErrorCode::kTaskMismatch:

@@ -6,7 +6,7 @@
 
 namespace hearsay::api {
 
-// Returns the HTTP status for an error of this kind.
+// Returns the HTTP status for an error with this code.
 unsigned http_status(ErrorCode code);
 
 // Returns a problem document with the status of the error's code. For kUnauthorized, the answer also names the scheme

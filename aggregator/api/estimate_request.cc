@@ -23,7 +23,6 @@ Result<UnixSeconds> get_time(const ObjectReader& reader, std::string_view key, c
   return static_cast<UnixSeconds>(seconds);
 }
 
-// Reads a list of 1 to `most` elements.
 Result<const Json*> get_list(const ObjectReader& reader, std::string_view key, std::size_t most) {
   HEARSAY_TRY(const Json* list, reader.get_array(key));
   if (list->empty() || list->size() > most) {
@@ -94,7 +93,7 @@ Result<void> get_times(const Task& task, const ObjectReader& reader, EstimateReq
   HEARSAY_CHECK_OK(check_range(task, request.range));
   if (!reader.has("every")) return {};
   if (request.measures.empty()) {
-    return Error{ErrorCode::kInvalidArgument, reader.path("every") + " goes with measures, and the request has none"};
+    return Error{ErrorCode::kInvalidArgument, reader.path("every") + " needs measures, and the request has none"};
   }
   HEARSAY_TRY(request.every, reader.get_string("every"));
   const measures::Period whole{reader.has("from") ? request.range.from : task.spec().task_start,

@@ -20,9 +20,10 @@ struct EstimateRequest {
   static constexpr std::size_t kMaxMeasures = 1000;
 
   std::vector<std::string> queries;
-  std::vector<std::vector<std::uint32_t>> tables;  // attributes, ascending
+  // For each table, its attributes by their places in the schema, ascending.
+  std::vector<std::vector<std::uint32_t>> tables;
   std::vector<measures::NamedMeasure> measures;
-  bool simultaneous = false;              // if true, the intervals of all rows of measures hold at once
+  bool simultaneous = false;              // if true, the confidence holds for the intervals of all measures together
   std::vector<measures::Period> periods;  // periods of a trend; empty if the client asks for no trend
   std::string every;                      // the length of a period, as the client sent it
   std::string time_zone = "UTC";

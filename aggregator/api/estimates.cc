@@ -24,12 +24,13 @@
 namespace hearsay::api {
 namespace {
 
-// The most cells of all tables of a request together. 2^20 values and errors are about 40 MB of JSON.
+// Limit on the cells of all tables of a request. 2^20 values and errors are about 40 MB of JSON.
 constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
 // Memory of a cell in bytes: its value and error as numbers, as a JSON object and as text.
 constexpr std::size_t kCellBytes = 100;
-constexpr std::size_t kProjectedCellBytes = 150;  // the same for a cell with a consistent value
-// Memory in bytes of a (group, answer) pair of a tally, or of a coordinate of `laplace`, with the estimator's index.
+constexpr std::size_t kProjectedCellBytes = 150;  // the same for a cell that also has a projected value
+// Memory in bytes of a tally's (group, answer) pair, or of a coordinate of `laplace`; the estimator's index is
+// included.
 constexpr std::size_t kPairBytes = 48;
 // Memory of an answer in bytes, without its query's text.
 constexpr std::size_t kAnswerBytes = 2048;
@@ -43,7 +44,7 @@ class Memory {
   Result<void> take(std::size_t count, std::size_t size) {
     if (count > left_ / size) {
       return Error{ErrorCode::kLimitExceeded,
-                   "the analysis needs more memory than the aggregator gives to one (a quarter of max_analysis_bytes): "
+                   "the analysis needs more memory than one analysis may take (a quarter of max_analysis_bytes): "
                    "ask for fewer queries, tables, windows or records of a sample at a time"};
     }
     left_ -= count * size;
@@ -65,7 +66,6 @@ Error late() {
   return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
 }
 
-// One request that is being answered.
 class Analysis {
  public:
   Analysis(const Task& task, const tally::Tally& tally, const EstimateRequest& request, Memory& memory,
@@ -109,7 +109,7 @@ class Analysis {
     return table;
   }
 
-  // Adds consistent values to all answers, or warnings that say why consistent values are missing.
+  // Adds the values of estimator::project() to all answers, or warnings that say why these values are missing.
   void add_projections(std::vector<Result<Answer>>& answers, std::vector<Result<TableAnswer>>& tables) const {
     std::vector<std::vector<std::uint32_t>> attributes;
     for (const Result<TableAnswer>& table : tables) {
@@ -169,7 +169,7 @@ class Analysis {
     return {};
   }
 
-  // Returns the number of cells. Errors: kLimitExceeded (more cells than the request may still have).
+  // Returns the number of cells of the table of `attributes`. Errors: kLimitExceeded (more cells than cells_left_).
   Result<std::size_t> cells_of(const std::vector<std::uint32_t>& attributes) const {
     std::size_t cells = 1;
     for (const std::uint32_t attribute : attributes) {

@@ -1,4 +1,4 @@
-// Refuses requests with unknown query parameters or a wrong media type, instead of ignoring them.
+// Refuses requests with unknown query parameters or a wrong media type, instead of ignoring these faults.
 #pragma once
 
 #include "aggregator/api/route.h"

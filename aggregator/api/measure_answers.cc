@@ -22,13 +22,13 @@ Error too_late() {
   return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
 }
 
-// Writes an interval. An infinite end is null.
+// An infinite end of an interval becomes null.
 Json interval_json(const measures::Interval& interval) {
   const auto end = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   return Json::array({end(interval.low), end(interval.high)});
 }
 
-// A row of the answer: one question of a measure.
+// A row of the answer is one question of a measure.
 struct Row {
   std::size_t measure;
   Result<measures::Question> question;
@@ -73,7 +73,7 @@ class MeasureAnalysis {
     confidence_ = request.simultaneous ? 1 - beta / static_cast<double>(rows.size() * periods) : request.confidence;
   }
 
-  // Adds the answers of all rows from one tally. `period` is null for the whole range.
+  // `period` is null for the whole range.
   Result<void> add(const tally::Tally& tally, const measures::Period* period) {
     const auto estimator = estimator::Estimator::create(source_.task, tally, source_.stop, source_.max_bytes);
     for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -21,9 +21,9 @@ struct MeasureSource {
   const std::stop_token& stop;
 };
 
-// Adds `measures` to `result`, with one element for each row and period; for a trend, also `every`, `time_zone` and
-// `no_change`. A row without an answer has an error in its place. Errors: kStoreFailed, kStoreCorrupt, kOverloaded
-// (`stop` was requested), kLimitExceeded (more than 2^16 rows).
+// Adds `measures` to `result`, with one element for each row and period. A row is one question of a measure. A row
+// without an answer has an error in its place. For a trend, also adds `every`, `time_zone` and `no_change`. Errors:
+// kStoreFailed, kStoreCorrupt, kOverloaded (`stop` was requested), kLimitExceeded (more than 2^16 rows).
 Result<void> answer_measures(const MeasureSource& source, const EstimateRequest& request, Json& result);
 
 }  // namespace hearsay::api

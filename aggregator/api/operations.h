@@ -14,8 +14,8 @@ namespace hearsay::api {
 class Operations {
  public:
   virtual ~Operations() = default;
-  // Makes a backup. Other calls go on at the same time. Then removes all but the newest `keep` backups, if `keep` is
-  // given. Blocks until the backup is durable, which may take minutes. Only one backup is made at a time. Returns the
+  // Makes a backup. Then removes all but the newest `keep` backups, if `keep` is given. Other calls go on at the same
+  // time. Blocks until the backup is durable, which may take minutes. Only one backup is made at a time. Returns the
   // body of the answer. Errors: kNotFound (no backup directory is configured), kStoreFailed, kOverloaded (the daemon
   // stops).
   virtual Result<Json> backup(std::optional<std::uint32_t> keep) = 0;

@@ -6,7 +6,7 @@
 namespace hearsay::api {
 namespace {
 
-constexpr std::size_t kQuotedBytes = 64;  // most bytes of a name in a message
+constexpr std::size_t kQuotedBytes = 64;  // limit on the bytes of a name in a message
 
 std::string quoted(std::string_view name) {
   return "'" + std::string(name.substr(0, kQuotedBytes)) + (name.size() > kQuotedBytes ? "…'" : "'");

@@ -59,7 +59,7 @@ Result<Place> parse_place(std::string_view text) {
   return Place{numbers[0], {numbers[1], static_cast<std::uint32_t>(numbers[2])}};
 }
 
-// Writes a page. For each window, call begin_window(), then add() for each part, then end_window().
+// For each window, call begin_window(), then add() for each part, then end_window().
 class Page {
  public:
   Page(const Task& task, bool csv, bool first) : task_(task), csv_(csv) {
@@ -158,7 +158,7 @@ class Page {
   bool first_answer_ = true;
 };
 
-// Returns how many reports the window has. Moves the reader past the window's parts.
+// Moves the reader past the window's parts.
 Result<std::uint64_t> count_reports(store::TallyReader& reader, UnixSeconds window) {
   reader.seek(window, {});
   std::uint64_t reports = 0;

@@ -14,7 +14,7 @@ namespace hearsay::api {
 struct TallyExport {
   bool csv = false;
   store::WindowRange range;
-  // The place where a page begins, as the previous page names it.
+  // The place where a page begins. The previous page names this place.
   struct Place {
     UnixSeconds window = 0;
     tally::PartStart part;

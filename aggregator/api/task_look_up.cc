@@ -21,11 +21,11 @@ Error try_again() { return {ErrorCode::kOverloaded, "the aggregator has not look
 std::variant<http::HttpResponse, http::HandleRequest> TaskLookUp::admit(
     const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use) {
   if (!shared_) return error_answer(unknown);
-  // One look-up at a time. Otherwise more and more requests would wait for a store that does not answer.
+  // Only one look-up runs at a time. Otherwise more and more requests would wait for a store that does not answer.
   if (looking_ || !tasks_.takes_look_up(std::chrono::steady_clock::now())) return error_answer(try_again());
   return [this, id, use = std::move(use)](http::HttpExchange exchange) {
     if (looking_.exchange(true)) return std::move(exchange).respond(error_answer(try_again()));
-    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // Asio copies functions
+    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // shared, because Asio copies functions
     boost::asio::post(thread_, [this, id, use, shared] {
       auto found = tasks_.look_up(id);
       looking_ = false;

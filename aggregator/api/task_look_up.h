@@ -1,4 +1,4 @@
-// Finds tasks that the registry does not know yet, because another daemon of the same store has just made them.
+// Finds tasks that another daemon of the same store made, and that the registry does not know yet.
 #pragma once
 
 // <utility> stands before Asio, because Boost 1.74's headers need <utility> without including it.
@@ -20,14 +20,14 @@ class TaskLookUp {
  public:
   using Found = std::shared_ptr<const store::StoredTask>;
 
-  // This class reads the store on `thread`. `thread` must end before this object. If the store is not `shared`, this
-  // class does not read the store.
+  // admit() reads the store on `thread`, which must end before this object. If the store is not `shared`, this class
+  // does not read the store.
   TaskLookUp(TaskRegistry& tasks, boost::asio::thread_pool& thread, bool shared)
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 
-  // Admits a request without a token about a task for which find() failed with `unknown`. At most once a second, and
-  // for one request at a time, reads the store, and passes the task to `use` if the store has it. Other requests get an
-  // answer that tells the client to try again.
+  // Admits a request without a token about a task that the registry does not know. `unknown` is the registry's error.
+  // Reads the store at most once a second and for one request at a time. If the store has the task, passes the task to
+  // `use`. Other requests get an answer that tells the client to try again.
   std::variant<http::HttpResponse, http::HandleRequest> admit(
       const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use);
 
@@ -35,7 +35,8 @@ class TaskLookUp {
   // of the store.
   Result<Found> current(const TaskId& id) const { return shared_ ? tasks_.look_up(id) : tasks_.find(id); }
 
-  // For requests with a token. Reads the store if the registry does not know the task, so it may wait for the store.
+  // Finds the task for a request with a token. If the registry does not know the task, reads the store, and may wait
+  // for the store.
   Result<Found> find(const TaskId& id) const;
 
  private:

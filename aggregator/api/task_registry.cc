@@ -30,8 +30,7 @@ std::vector<std::shared_ptr<const store::StoredTask>> TaskRegistry::all() const 
 Result<bool> TaskRegistry::add(const Task& task) {
   const std::lock_guard one_at_a_time(administrators_);
   const bool known = static_cast<bool>(find(task.id()));
-  // The call also adds a known task: another daemon may have deleted the task, or no standby has confirmed the task
-  // yet.
+  // A known task is added again: another daemon may have deleted the task, or no standby has confirmed the task yet.
   HEARSAY_CHECK_OK(store_.add_task(task));
   if (known) {
     HEARSAY_CHECK_OK(read_again());

@@ -14,7 +14,7 @@
 
 namespace hearsay::api {
 
-// Holds the tasks of the store. Changes go to the store first. Thread-safe.
+// Holds the tasks of the store. Thread-safe.
 //
 // Several daemons may share a store. Each daemon has a registry of its own, which learns of other daemons' changes at
 // the next refresh(). The registry only saves reads of the store: Store::append() decides whether a task takes a
@@ -28,8 +28,8 @@ class TaskRegistry {
   Result<std::shared_ptr<const store::StoredTask>> find(const TaskId& id) const;
   std::vector<std::shared_ptr<const store::StoredTask>> all() const;
 
-  // Returns a number that grows with every change. While the number stays the same, all tasks that find() returned are
-  // up to date.
+  // Returns a number that grows with every change of the registry. While the number stays the same, find() returns the
+  // same tasks.
   std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
 
   // Adds a task to the store. Returns false if this registry knew the task already.

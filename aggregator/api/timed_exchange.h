@@ -16,8 +16,7 @@
 
 namespace hearsay::api {
 
-// One exchange. Sends the first of two answers: the result of the work, or the answer that the work is late.
-// Thread-safe.
+// Sends one answer to an exchange: the result of the work, or, if the work is late, the answer `late`. Thread-safe.
 class TimedExchange {
  public:
   // Sends the answer `late` after `time`, unless answer() was called before. A thread of `pool` must be free for the
@@ -28,7 +27,7 @@ class TimedExchange {
   // Sends the answer. Does nothing if an answer was sent before.
   void answer(http::HttpResponse response);
   bool answered() const;
-  // Returns the request's body. Works also after the answer.
+  // Returns the request's body. May also be called after the answer.
   const std::string& body() const { return body_; }
 
  private:
@@ -36,7 +35,7 @@ class TimedExchange {
       : body_(exchange.request().body), timer_(pool), exchange_(std::in_place, std::move(exchange)) {}
 
   const std::string body_;
-  mutable std::mutex mutex_;  // guards the next two members
+  mutable std::mutex mutex_;  // guards timer_ and exchange_
   boost::asio::steady_timer timer_;
   std::optional<http::HttpExchange> exchange_;  // unset after the answer
 };

@@ -16,8 +16,8 @@ namespace {
 
 using Kind = ingest::ReportStatus::Kind;
 
-// Returns true for reasons that depend on the time. The answer then has the server's time, so that a client whose clock
-// is wrong can notice.
+// Returns true for reasons that depend on the time. The answer then has the server's time, so that a client can notice
+// that its own clock is wrong.
 bool is_about_time(ErrorCode reason) {
   return reason == ErrorCode::kReportTooEarly || reason == ErrorCode::kReportExpired ||
          reason == ErrorCode::kTaskExpired;
@@ -58,7 +58,6 @@ Outcomes outcomes_of(const ingest::UploadResult& result) {
   return outcomes;
 }
 
-// Returns {"accepted", "replayed", "rejected", "outcomes", "reasons"}.
 Json result_json(const ingest::UploadResult& result) {
   const Outcomes outcomes = outcomes_of(result);
   Json reasons = Json::object();

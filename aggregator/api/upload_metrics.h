@@ -24,7 +24,7 @@ class TaskCounters {
   TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task);
 
   void count(const ingest::UploadResult& result);
-  // Counts refused reports, or one refused body. Looks the counter of this reason up in the registry.
+  // Counts refused reports, or one refused body.
   void rejected(ErrorCode reason, std::uint64_t reports = 1);
 
  private:
@@ -35,8 +35,8 @@ class TaskCounters {
   metrics::Counter& replayed_;
 };
 
-// The counters of all tasks. Thread-safe. The first call of of() for a task makes its metrics, so a task without
-// reports shows zeros.
+// The counters of all tasks. Thread-safe. The first call of of() for a task registers the task's metrics, so a task
+// without reports shows zeros.
 class UploadMetrics {
  public:
   // `registry` must outlive the object. Each scrape of the metrics calls `is_open`, which returns true if a task takes

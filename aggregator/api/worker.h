@@ -16,7 +16,7 @@ namespace hearsay::api {
 // Thread-safe.
 class Worker {
  public:
-  // `most`: how many calls may wait for the thread or run on it. `refusal`: the error's text if there are more.
+  // `most`: how many calls may wait for the thread or run on it. `refusal`: the text of the error for further calls.
   Worker(int most, const char* refusal) : most_(most), refusal_(refusal) {}
 
   // Calls `work` on the thread, and then `respond` with the response that `work` returned. Copies both functions.

@@ -7,7 +7,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// One query's coefficients for all records, and their scale. The sign makes the first coefficient positive.
+// One query's coefficients for all records, and their scale. The signs are such that the first coefficient is positive.
 struct Column {
   std::vector<std::int64_t> coefficients;
   std::int64_t scale;

@@ -10,16 +10,16 @@
 
 namespace hearsay::bounds {
 
-// How the margins of a query are averaged over the records.
+// How a query's margin averages over the records.
 enum class Average : std::uint8_t {
   kRows,    // γ̄_f: over all records
-  kClasses  // γ̃_f: over the records that satisfy the query and over the others, then over both means; (17)
+  kClasses  // γ̃_f: over the records that satisfy the query, over the others, then over these two means
 };
 
 // In an arrangement of unit vectors u_x, the average margin of query j is at most ‖Σ_i coefficients(i,
-// j)·u_i‖/scales[j]. Equality holds if v_j has the direction of that sum. Row i stands for all records x with row_of[x]
-// == i; the vector of such a record is row_sign[x]·u_i. Records that are equal, or each other's negation, may share a
-// vector, because the norm is convex.
+// j)·u_i‖/scales[j]. Equality holds if the vector of query j has the direction of this sum. Row i stands for all
+// records x with row_of[x] == i. The vector of such a record is row_sign[x]·u_i. Records that are equal, or each
+// other's negation, may share a vector, because the norm is convex.
 struct Averages {
   std::size_t records;              // M
   Eigen::MatrixXd coefficients;     // integers
@@ -35,7 +35,7 @@ struct Averages {
   std::size_t columns() const { return scales.size(); }
 };
 
-// Merges a query with its negation into one column. With kClasses, leaves out constant queries, which have no γ̃. So
+// Merges a query with its negation into one column. With kClasses, leaves out constant queries, which have no γ̃. Then
 // there may be no columns at all.
 Averages averages_of(const SignMatrix& matrix, Average average);
 

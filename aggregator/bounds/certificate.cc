@@ -22,7 +22,7 @@ Error refuted() { return {ErrorCode::kInvalidArgument, "the proof of the bound d
 
 // Returns a number that is at least numerator/denominator. Both must be below 2^127.
 double quotient_upwards(Uint128 numerator, Uint128 denominator) {
-  // The three roundings together cost less than 4 units in the last place.
+  // Both conversions and the two operations together lose less than 4 units in the last place.
   return static_cast<double>(numerator) / static_cast<double>(denominator) *
          (1 + 4 * std::numeric_limits<double>::epsilon());
 }
@@ -44,7 +44,7 @@ bool proved_semidefinite(const Eigen::MatrixXd& matrix) {
     }
   }
   if (matrix.diagonal().minCoeff() < 0) return false;
-  // The theorem's shift, doubled, also covers the rounding of the trace and of the shift. 1 more covers underflow.
+  // Twice the shift of the theorem also covers the rounding of the trace and of the shift. 1 more covers underflow.
   const double shift = std::ceil(2 * static_cast<double>(size + 2) * 0x1p-53 * matrix.trace()) + 1;
   Eigen::MatrixXd shifted = matrix;
   shifted.diagonal().array() -= shift;  // exact: integers
@@ -59,7 +59,7 @@ Result<double> check(const Averages& averages, const MarginProof& proof) {
   const std::size_t columns = averages.columns();
   if (proof.diagonal.size() != rows || proof.weights.size() != columns) return refuted();
   if (!whole_and_not_negative(proof.diagonal) || !whole_and_not_negative(proof.weights)) return refuted();
-  // If `largest` is below kMost, every partial sum of the products below is exact.
+  // If `largest` is below kMost, every partial sum of the matrix products below is exact.
   double largest = 0;
   for (std::size_t j = 0; j < columns; ++j) {
     const double most = averages.coefficients.col(static_cast<Eigen::Index>(j)).cwiseAbs().maxCoeff();
@@ -73,7 +73,7 @@ Result<double> check(const Averages& averages, const MarginProof& proof) {
     matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) += proof.diagonal[i];
   }
   if (!proved_semidefinite(matrix)) return refuted();
-  constexpr double kMostScale = 0x1p26;  // N·2^52·2^52 stays below 2^127
+  constexpr double kMostScale = 0x1p26;  // columns·2^52·2^52 stays below 2^127
   Uint128 denominator = 0;
   for (std::size_t j = 0; j < columns; ++j) {
     if (averages.scales[j] > kMostScale) return refuted();

@@ -1,4 +1,4 @@
-// Proofs that no arrangement of a class has a larger margin. The checks do not trust the maker of a proof.
+// Proofs that no arrangement of a class has a margin above a bound. The checks do not trust the maker of a proof.
 //
 // All numbers of a proof are integers below 2^52, so the checks can rely on exact double arithmetic.
 #pragma once
@@ -12,13 +12,12 @@
 namespace hearsay::bounds {
 
 // Returns true only if the symmetric matrix of integers below 2^52 is positive semidefinite. False proves nothing.
-// Shifts the matrix by more than all rounding, and tries a Cholesky factorisation in floating point. If the
-// factorisation runs to the end, the matrix is semidefinite. (Rump 2006; Higham 2002, Theorem 10.3: the factorisation
-// is exact for a matrix that differs in entry (i, j) by at most γ√(t_ii·t_jj).)
+// Lowers the diagonal by more than all rounding errors, and tries a Cholesky factorisation in floating point. If the
+// factorisation runs to the end, the matrix is semidefinite. Source: Rump 2006; Higham 2002, Theorem 10.3.
 bool proved_semidefinite(const Eigen::MatrixXd& matrix);
 
-// A proof that no arrangement has min_j ‖Σ_i c_ij·u_i‖/s_j above √(Σ_i diagonal_i / Σ_j weights_j·s_j²). The proof
-// needs the matrix
+// A proof that no arrangement has min_j ‖Σ_i c_ij·u_i‖/s_j above √(Σ_i diagonal_i / Σ_j weights_j·s_j²). Here c_ij and
+// s_j are the coefficients and scales of `Averages`. The proof needs the matrix
 //   diag(diagonal) - Σ_j weights_j·c_j·c_jᵀ
 // to be positive semidefinite. Why: for the Gram matrix K of unit vectors u_i, Σ diagonal_i = <diag(diagonal), K> >=
 // Σ_j weights_j·c_jᵀ·K·c_j.
@@ -30,9 +29,9 @@ struct MarginProof {
 Result<double> check(const Averages& averages, const MarginProof& proof);
 
 // A proof that no error-free arrangement has a smallest row average γ̄ above (Σ_i rows_i + Σ_j columns_j)/(2M·Σ_j
-// weights_j). The proof needs [diag(rows), -B; -Bᵀ, diag(columns)] to be positive semidefinite, with b_ij =
-// sign(c_ij)·(|c_ij|·weights_j + slopes_ij). Why: the Gram matrix of all vectors has (Σ rows_i + Σ columns_j)/2 >= Σ
-// b_ij·<u_i, v_j>. The numbers that slopes_ij multiplies are not negative in an error-free arrangement.
+// weights_j), for M records. The proof needs [diag(rows), -B; -Bᵀ, diag(columns)] to be positive semidefinite, with
+// b_ij = sign(c_ij)·(|c_ij|·weights_j + slopes_ij). Why: for the unit vectors u_i and v_j, (Σ rows_i + Σ columns_j)/2
+// >= Σ b_ij·<u_i, v_j>. In an error-free arrangement, no sign(c_ij)·<u_i, v_j> is negative.
 struct ErrorFreeProof {
   std::vector<double> rows;
   std::vector<double> columns;

@@ -13,8 +13,6 @@
 namespace hearsay::bounds {
 namespace {
 
-// Returns a bracket for the largest Forster bound if the class is small enough. Otherwise returns the Forster bound for
-// equal weights.
 Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
   Result<ForsterBracket> best = largest_forster_bound(matrix, average);
   if (best || best.error().code != ErrorCode::kLimitExceeded) return best;
@@ -23,7 +21,6 @@ Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
   return ForsterBracket{low, std::numeric_limits<double>::infinity(), std::move(weights)};
 }
 
-// Tries at most kTried of the imbalances that occur, and returns the best subclass.
 Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double epsilon) {
   constexpr std::size_t kTried = 6;
   std::set<double> occurring;
@@ -47,7 +44,6 @@ Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double eps
   return *best;
 }
 
-// Returns infinity for more than 2^53 users.
 double users_for(const MarginBracket& bracket, double epsilon, double beta) {
   constexpr double kAlpha = 0.5;
   const auto dimensions = static_cast<double>(bracket.arrangement.records.rows());
@@ -62,7 +58,7 @@ bool all_constant(const SignMatrix& matrix) {
   return true;
 }
 
-// All queries are constant. A single coordinate, equal for all records, gives all margins 1. No reports are needed.
+// The bounds of a class of constant queries. One coordinate, equal for all records, gives every query the margin 1.
 ClassBounds constant_class(const SignMatrix& matrix) {
   const auto records = static_cast<Eigen::Index>(matrix.rows());
   const auto queries = static_cast<Eigen::Index>(matrix.columns());
@@ -84,7 +80,7 @@ ClassBounds constant_class(const SignMatrix& matrix) {
 }  // namespace
 
 Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta) {
-  // Checks the arguments before anything that takes long.
+  // This call refuses bad arguments before the long computations begin.
   HEARSAY_CHECK_OK(users_needed(epsilon, beta, 1, 1, 0));
   if (all_constant(matrix)) return constant_class(matrix);
   HEARSAY_TRY(const ClassBounds::Subclass subclass, best_subclass(matrix, epsilon));
@@ -109,11 +105,10 @@ Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double b
 }
 
 double seconds_for_bounds(const SignMatrix& matrix) {
-  // The work of all programs together, in multiples of the program for the margin.
+  // All semidefinite programs together take about kPrograms times as long as the program for the margin.
   constexpr double kPrograms = 10;
   const Averages averages = averages_of(matrix, Average::kRows);
   if (averages.rows() * averages.columns() > kMaxBracketEntries) {
-    // The estimate counts the singular values of up to eight matrices.
     constexpr double kMatrices = 8;
     constexpr double kOperations = 1e9;  // operations per second
     const auto [narrow, wide] = std::minmax({averages.rows(), averages.columns()});

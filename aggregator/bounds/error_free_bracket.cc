@@ -1,4 +1,5 @@
-// The variable is G, the Gram matrix of all u_x and v_f. The program maximises t subject to
+// The variable is G, the Gram matrix of all vectors u_x of records and v_f of queries. c_ij are the coefficients of
+// `Averages`, sign_ij their signs, and M is the number of records. The program maximises t subject to
 //   Σ_i |c_ij|·sign_ij·G_ij/M >= t for all j, sign_ij·G_ij >= 0, and a unit diagonal of G.
 // The program contains only those sign constraints that an earlier solution violated.
 #include <algorithm>
@@ -56,7 +57,6 @@ SemidefiniteProgram error_free_program(const Averages& averages, const std::vect
   return program;
 }
 
-// Returns the signs that the solution violates and that are not in the program yet.
 std::vector<Pair> violated(const Averages& averages, const Eigen::MatrixXd& gram, const Eigen::MatrixXi& present) {
   constexpr double kTolerance = 1e-7;
   std::vector<Pair> pairs;
@@ -70,12 +70,12 @@ std::vector<Pair> violated(const Averages& averages, const Eigen::MatrixXd& gram
   return pairs;
 }
 
-// Rounds the multipliers to integers, and raises the diagonal until the matrix is semidefinite.
+// Rounds the multipliers to integers, and raises the diagonal until the proof's matrix is semidefinite.
 Result<double> proved_error_free(const Averages& averages, const std::vector<Pair>& signs,
                                  const std::vector<double>& multipliers) {
   const std::size_t rows = averages.rows();
   const std::size_t columns = averages.columns();
-  // The objective, Σ diagonal, is at most 1, and the weights of the averages sum to 1.
+  // In a solution, the diagonal sums to at most 1, and the weights of the averages sum to 1.
   constexpr double kFactor = 0x1p38;
   const double per_record = kFactor / static_cast<double>(averages.records);
   ErrorFreeProof proof;
@@ -103,7 +103,7 @@ Result<double> proved_error_free(const Averages& averages, const std::vector<Pai
 }
 
 // Removes slightly wrong signs: mixes the vectors with the arrangement u_x = e_x (unit vectors), v_f = Σ_x A_xf·e_x/√M.
-// In this arrangement all margins are 1/√M. The old vectors get the factor √(1 - part), the new ones √part.
+// In this arrangement all margins are 1/√M. The old vectors get the factor √(1 - part), the new vectors √part.
 void mix(Eigen::MatrixXd& rows, Eigen::MatrixXd& columns, const Averages& averages, double part) {
   const Eigen::Index size = rows.rows();
   const Eigen::Index count = rows.cols();
@@ -120,7 +120,7 @@ void mix(Eigen::MatrixXd& rows, Eigen::MatrixXd& columns, const Averages& averag
 
 double error_free_seconds(const SignMatrix& matrix) {
   const Averages averages = averages_of(matrix, Average::kRows);
-  // The number of rounds in which nearly all signs are present.
+  // The estimate is for kRounds rounds with half of all sign constraints.
   constexpr double kRounds = 2;
   return kRounds * seconds_for(averages.rows() + averages.columns(),
                                averages.rows() + 2 * averages.columns() + averages.rows() * averages.columns() / 2);

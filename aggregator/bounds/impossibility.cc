@@ -1,16 +1,17 @@
-// Symbols: h(z|x), h_{f,b}(z), C and U are those of section 3 of the paper.
+// Symbols: h(z|x), h_{f,b}(z), C and U are those of section 3 of Aldà and Simon 2014. h(z) is the mean of h(z|x) over
+// the M records x.
 //
-// Let c_xf = 1/|X_{f,1}| or -1/|X_{f,0}|. Since Σ_x c_xf = 0, D_f(z) = h_{f,1}(z) - h_{f,0}(z) is Σ_x c_xf·(h(z|x) -
-// h(z)); the class need not be balanced. So Σ_f q_f·D_f(z)² <= ‖C·diag(q)^½‖²·Σ_x (h(z|x) - h(z))². The norm is
-// 2/(√M·FB). The sum is at most M(r·l - h)(h - l) if all values lie between l(z) and r·l(z), r = e^ε (Bhatia and
-// Davis).
+// Let c_xf = 1/|X_{f,1}| if x satisfies f, and -1/|X_{f,0}| otherwise. Since Σ_x c_xf = 0, the difference D_f(z) =
+// h_{f,1}(z) - h_{f,0}(z) is Σ_x c_xf·(h(z|x) - h(z)), also if the class is not balanced. So Σ_f q_f·D_f(z)² <=
+// ‖C·diag(q)^½‖²·Σ_x (h(z|x) - h(z))². The norm is 2/(√M·FB). If all h(z|x) lie between l(z) and r·l(z), r = e^ε, the
+// sum over x is at most M(r·l - h)(h - l) (Bhatia and Davis).
 //
 // With l = h/t, (r·l - h)(h - l) = h²(r - t)(t - 1)/t². Its largest value, at t = 2r/(r+1), is h²·sinh²(ε/2). By
 // Jensen's inequality, E_f SD = ½Σ_z E_f |D_f(z)| <= sinh(ε/2)/FB for one report. For n reports the bound is n times as
 // large.
 //
-// The squared Hellinger distance of one report, H² = ½Σ_z (√h_{f,1} - √h_{f,0})², is at most ½Σ_z D_f(z)²/(4l(z)).
-// The product (r·l - h)(h - l)/l = h(r - t)(t - 1)/t has its largest value h(√r - 1)² at t = √r. So E_f H² <= (√r -
+// The squared Hellinger distance of one report, H² = ½Σ_z (√h_{f,1} - √h_{f,0})², is at most ½Σ_z D_f(z)²/(4l(z)). The
+// product (r·l - h)(h - l)/l = h(r - t)(t - 1)/t has its largest value h(√r - 1)² at t = √r. So E_f H² <= (√r -
 // 1)²/(2·FB²). For n reports 1 - H_n² = (1 - H²)^n, and SD² <= 1 - (1 - H_n²)² <= 2n·H².
 #include "aggregator/bounds/impossibility.h"
 

@@ -15,15 +15,14 @@ namespace {
 constexpr double kLargest = 127;
 constexpr Eigen::Index kMostEntries = Eigen::Index{1} << 20U;
 
-// Rounds to the nearest integers, after scaling so that the largest entry becomes ±kLargest. 0 stays 0.
 Eigen::MatrixXd rounded(const Eigen::MatrixXd& vectors) {
   const double largest = vectors.cwiseAbs().maxCoeff();
   if (!(largest > 0)) return vectors;
   return (vectors * (kLargest / largest)).array().round();
 }
 
-// Gives all record vectors one length, by a further coordinate that is 0 in all queries' vectors. So all record vectors
-// have one common scale.
+// Gives all record vectors one length, by a further coordinate that is 0 in all queries' vectors. So margins_of()
+// divides all record vectors by one norm.
 VectorArrangement padded(const VectorArrangement& integers) {
   const Eigen::Index d = integers.records.rows();
   VectorArrangement result{Eigen::MatrixXd::Zero(d + 1, integers.records.cols()),
@@ -35,7 +34,6 @@ VectorArrangement padded(const VectorArrangement& integers) {
   return result;
 }
 
-// Drops the coordinates that are 0 for all records or for all queries.
 VectorArrangement compact(const VectorArrangement& integers) {
   std::vector<Eigen::Index> kept;
   for (Eigen::Index j = 0; j < integers.records.rows(); ++j) {

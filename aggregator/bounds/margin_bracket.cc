@@ -1,4 +1,5 @@
-// The variable is K, the Gram matrix of u_x. For fixed u the best v_f has the direction of Σ_x c_xf·u_x, so
+// The variable is K, the Gram matrix of the records' vectors u_x. c_xf and s_f are the coefficients and scales of
+// `Averages`. For fixed u the best v_f has the direction of Σ_x c_xf·u_x, so
 //   (largest margin)² = max { t : cᵀ_f·K·c_f >= s_f²·t for all f, K_xx = 1, K positive semidefinite },
 // with the dual min { Σ d_x : diag(d) - Σ_f q_f·c_f·c_fᵀ/s_f² positive semidefinite, q a probability vector }.
 #include <Eigen/Eigenvalues>
@@ -47,8 +48,7 @@ SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors
 }
 
 // Returns the arrangement of the solution, with few dimensions. An interior-point method leaves small eigenvalues that
-// should be 0. So this function leaves out dimensions, as long as all of them together cost at most a millionth of the
-// margin.
+// should be 0. So this function leaves out dimensions that together cost at most a millionth of the margin.
 MarginBracket reached_margin(const SignMatrix& matrix, const Averages& averages, Average average,
                              const Eigen::MatrixXd& columns, const Eigen::MatrixXd& gram) {
   const auto with_cut = [&](double least) {
@@ -69,11 +69,10 @@ MarginBracket reached_margin(const SignMatrix& matrix, const Averages& averages,
   return whole;
 }
 
-// Makes a proof of integers: multiplies all numbers by one factor, rounds them, and raises the diagonal until the
-// matrix is semidefinite.
+// Makes a MarginProof, whose numbers must be integers, and returns its bound. Multiplies all numbers by one factor,
+// rounds them, and raises the diagonal until the proof's matrix is semidefinite.
 Result<double> proved_margin(const Averages& averages, const Eigen::VectorXd& diagonal,
                              const Eigen::VectorXd& weights) {
-  // weights_j is q_j/s_j².
   double largest = 0;
   for (Eigen::Index j = 0; j < weights.size(); ++j) {
     const double most = averages.coefficients.col(j).cwiseAbs().maxCoeff();
@@ -103,7 +102,7 @@ Result<void> check_size(const Averages& averages) {
   if (averages.rows() * averages.columns() <= kMaxBracketEntries) return {};
   return Error{ErrorCode::kLimitExceeded, "the class has " + counted(averages.rows(), "different record") + " and " +
                                               with_separators(averages.columns()) +
-                                              " different queries: margins are bracketed up to " +
+                                              " different queries: margins are computed for at most " +
                                               with_separators(kMaxBracketEntries) + " pairs"};
 }
 
@@ -141,7 +140,7 @@ VectorArrangement expanded(const SignMatrix& matrix, const Averages& averages, c
     if (averages.column_of[f] == Averages::kNone) {
       result.queries(0, place) = 1;  // a constant query: any vector fits
     } else {
-      // The coefficients of a column begin with a positive number, so a query may be the negation of its column.
+      // The first coefficient of a column is positive, so a query may be the negation of its column.
       result.queries.col(place) = matrix(0, f) * columns.col(static_cast<Eigen::Index>(averages.column_of[f]));
     }
   }
@@ -149,7 +148,7 @@ VectorArrangement expanded(const SignMatrix& matrix, const Averages& averages, c
 }
 
 double least_margin(const Margins& margins, Average average) {
-  // More than the rounding of norms and of sums of at most 2^22 terms.
+  // kRounding exceeds the relative rounding error of norms and of sums of at most 2^22 terms.
   constexpr double kRounding = 1e-9;
   const double least = average == Average::kRows ? margins.least_row_average : margins.least_class_average.value_or(0);
   return least * (1 - kRounding);
@@ -204,7 +203,6 @@ Result<ForsterBracket> largest_forster_bound(const SignMatrix& matrix, Average a
   for (Eigen::Index i = 0; i < columns.rows(); ++i) {
     columns.row(i) /= std::sqrt(static_cast<double>(averages.row_weights[static_cast<std::size_t>(i)]));
   }
-  // Scales the program so that a margin of 1 has the value 1.
   columns *= std::sqrt(static_cast<double>(matrix.rows()));
   HEARSAY_TRY(const SemidefiniteSolution solution, solve(program_of(columns, false)));
 

@@ -14,14 +14,12 @@ using Texts = std::vector<std::string>;
 
 std::string attribute(std::uint32_t index) { return "x" + std::to_string(index + 1); }
 
-// Returns a text of the query language for every set of 1 to `size` attributes. `signs` asks for one text for each
-// choice of negations.
+// Returns the texts of all sets of 1 to `size` literals of different attributes, joined by `word`.
 Texts literal_sets(const ClassSpec& spec, std::uint32_t size, const std::string& word) {
   Texts texts;
   const std::uint32_t all = 1U << spec.attributes;
   for (std::uint32_t set = 1; set < all; ++set) {
     if (static_cast<std::uint32_t>(__builtin_popcount(set)) > size) continue;
-    // Negates each subset of `set`, one after another.
     for (std::uint32_t negated = set;; negated = (negated - 1) & set) {
       std::string text;
       for (std::uint32_t i = 0; i < spec.attributes; ++i) {
@@ -50,14 +48,15 @@ Texts parities(const ClassSpec& spec, std::uint32_t size) {
   return texts;
 }
 
-// Adds every list over distinct attributes with at most `changes` changes of the label. `items` is the end of the list.
+// Adds every list over distinct attributes with at most `changes` further changes of the label. `items` is the list's
+// end.
 void add_lists(const ClassSpec& spec, std::uint32_t used, bool label, std::uint32_t changes, const std::string& items,
                Texts& texts) {
   if (used != 0) texts.push_back("decision_list(" + items + ")");
   for (std::uint32_t i = 0; i < spec.attributes; ++i) {
     if ((used >> i & 1U) != 0) continue;
     for (const bool negated : {false, true}) {
-      // The list grows at its front. `label` is the label of the item that follows.
+      // The list grows at its front. `label` is the label of the item that comes next in the list.
       for (const bool other : {false, true}) {
         if (other && changes == 0) continue;
         const bool own = label != other;
@@ -115,7 +114,7 @@ double most_queries(const ClassSpec& spec) {
     sets = sets * (attributes - size + 1) / size;
     queries += sets * (negations ? std::exp2(size) : 1);
   }
-  // A literal and its negation are one query.
+  // A literal and its negation count as one query.
   return queries - (negations ? attributes : 0);
 }
 
@@ -144,9 +143,9 @@ Result<void> check_spec(const ClassSpec& spec) {
   const double records = std::pow(of_ranges(spec.name) ? spec.values : 2, spec.attributes);
   // The limit of 4 attributes bounds the number of decision lists.
   if (spec.name != "decision-lists" && records * most_queries(spec) > static_cast<double>(SignMatrix::kMaxEntries)) {
-    return Error{ErrorCode::kLimitExceeded, "the class is too large, a matrix of more than " +
+    return Error{ErrorCode::kLimitExceeded, "the class needs a matrix of more than " +
                                                 with_separators(SignMatrix::kMaxEntries) +
-                                                " records times queries: give fewer attributes or values, or a "
+                                                " entries: give fewer attributes or values, or a "
                                                 "smaller size"};
   }
   return {};
@@ -171,7 +170,6 @@ Result<Schema> schema_of(const ClassSpec& spec) {
   return Schema::create(std::move(attributes));
 }
 
-// Moves to the next record in lexicographic order. Returns false after the last.
 bool advance(const Schema& schema, std::vector<std::uint32_t>& values) {
   for (std::size_t i = schema.size(); i-- > 0;) {
     if (++values[i] < schema[i].size()) return true;
@@ -180,7 +178,6 @@ bool advance(const Schema& schema, std::vector<std::uint32_t>& values) {
   return false;
 }
 
-// Leaves out constant queries, repetitions, and negations of earlier queries.
 Result<NamedClass> distinct(const Schema& schema, const Texts& texts) {
   std::vector<Query> queries;
   std::set<std::vector<bool>> known;

@@ -1,4 +1,4 @@
-// Makes the classes of queries that have a name.
+// Makes the named classes of queries, such as monomials.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace hearsay::bounds {
 struct ClassSpec {
   std::string name;
   std::uint32_t attributes = 1;  // k
-  // If `size` is absent, k takes its place.
+  // If `size` is absent, the size is k.
   std::optional<std::uint32_t> size;
   std::uint32_t values = 2;  // of each attribute of boxes and thresholds
 };

@@ -53,8 +53,8 @@ bool write_program(const SemidefiniteProgram& program, const MemoryFile& to) {
   return file.flush().good();
 }
 
-// Runs csdp on one thread and returns its exit status. csdp runs in the root directory, since there is no settings file
-// there.
+// Runs csdp on one thread and returns its exit status. csdp reads a file of settings in its working directory. So csdp
+// runs in the root directory, which has no such file.
 Result<int> run_csdp(const MemoryFile& program, const MemoryFile& solution) {
   std::vector<std::string> environment;
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -75,7 +75,7 @@ Result<int> run_csdp(const MemoryFile& program, const MemoryFile& solution) {
   posix_spawn_file_actions_addchdir_np(&actions, "/");
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  // A descriptor that is duplicated onto itself stays open in csdp.
+  // Duplicating a descriptor onto itself keeps it open in csdp.
   for (const MemoryFile* file : {&program, &solution}) {
     posix_spawn_file_actions_adddup2(&actions, file->descriptor(), file->descriptor());
   }

@@ -8,12 +8,12 @@
 
 namespace hearsay::bounds {
 
-// Maximise <C, X> over symmetric positive semidefinite X with <A_k, X> = right_sides[k]. X has a dense block and a
-// diagonal block. Matrices are given by the entries of their upper triangles.
+// The program: maximise <C, X> over symmetric positive semidefinite X with <A_k, X> = right_sides[k]. X has a dense
+// block and a diagonal block. Each matrix is given by the entries of its upper triangle.
 struct SemidefiniteProgram {
   struct Entry {
     int matrix;  // 0: C; k + 1: A_k
-    bool dense;  // which block of the matrix
+    bool dense;  // true: in the dense block
     int row;     // from 0
     int column;  // at least `row`; equal to `row` in the diagonal block
     double value;
@@ -26,7 +26,7 @@ struct SemidefiniteProgram {
 
 struct SemidefiniteSolution {
   Eigen::MatrixXd dense;  // the dense block of X
-  // y: Σ y_k·A_k - C is positive semidefinite, apart from the solver's error.
+  // y, for which Σ y_k·A_k - C is positive semidefinite, apart from the solver's error.
   std::vector<double> multipliers;
 };
 
@@ -34,7 +34,7 @@ struct SemidefiniteSolution {
 // failed).
 Result<SemidefiniteSolution> solve(const SemidefiniteProgram& program);
 
-// Returns about how many seconds solve() takes, on one core with the reference BLAS.
+// Returns roughly how many seconds solve() takes, on one core with the reference BLAS.
 double seconds_for(std::size_t dense_size, std::size_t constraints);
 
 }  // namespace hearsay::bounds

@@ -15,7 +15,6 @@ Error at_line(std::size_t line, const std::string& what) {
 
 bool separates(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ','; }
 
-// Appends the entries of one line. Returns false if the line holds anything else.
 bool append_entries(std::string_view line, std::vector<std::int8_t>& entries) {
   for (std::size_t i = 0; i < line.size();) {
     if (separates(line[i])) {
@@ -74,7 +73,7 @@ Result<SignMatrix> SignMatrix::parse(std::string_view text) {
                                       std::to_string(columns));
     }
     ++rows;
-    if (entries.size() > kMaxEntries) break;  // create() refuses this
+    if (entries.size() > kMaxEntries) break;  // create() refuses so many entries
   }
   return create(rows, columns, std::move(entries));
 }

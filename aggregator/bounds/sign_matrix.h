@@ -14,7 +14,7 @@ namespace hearsay::bounds {
 class SignMatrix {
  public:
   static constexpr std::size_t kMaxEntries = std::size_t{1} << 22U;
-  // The most rows or columns, whichever are fewer. Singular values of larger matrices would take too long.
+  // min(rows(), columns()) is at most kMaxSide. Singular values of larger matrices would take too long.
   static constexpr std::size_t kMaxSide = 1024;
 
   // Makes a matrix of `entries`, row by row. Errors: kInvalidArgument (no row or no column, another number of entries,
@@ -30,12 +30,12 @@ class SignMatrix {
 
   // Returns the number of records that satisfy the query.
   std::size_t satisfying(std::size_t column) const;
-  // Returns ||X_{f,1}| - |X_{f,0}|| / |X|, for the records X_{f,1} that satisfy the query and the others. The result is
-  // 0 for a balanced query and 1 for a constant one.
+  // Returns ||X_{f,1}| - |X_{f,0}|| / |X|, where X_{f,1} are the records that satisfy the query f, and X_{f,0} the
+  // others. The result is 0 for a balanced query and 1 for a constant query.
   double imbalance(std::size_t column) const;
   // Returns the queries with an imbalance of at most `most`: the subclass of Aldà and Simon 2014, Theorem 5.
   std::vector<std::size_t> almost_balanced(double most) const;
-  // Returns the matrix of these columns. There must be at least one.
+  // Returns the matrix of the given columns, at least one.
   SignMatrix with_columns(const std::vector<std::size_t>& columns) const;
 
  private:

@@ -68,19 +68,19 @@ SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster
   }
   bool exact = columns == matrix.columns();
   for (std::size_t wanted = 2; wanted <= result.high; ++wanted) {
-    // d·|inner product| <= M, with integers on both sides.
+    // `wanted`·|inner product| <= rows, with integers on both sides.
     const double most = std::floor(static_cast<double>(matrix.rows()) / static_cast<double>(wanted));
     CliqueSearch search(products, wanted, most);
     if (search.run()) {
       result.low = wanted;
       result.queries = search.found();
     } else if (exact && search.exhausted()) {
-      // A larger set would contain a set of this size with smaller correlations.
+      // A larger set cannot exist either: any `wanted` of its queries would have small enough correlations.
       result.high = wanted - 1;
       break;
     } else {
       exact = false;
-      if (wanted > 2 * result.low + 8) break;  // the greedy search has found nothing for a while
+      if (wanted > 2 * result.low + 8) break;  // no success since result.low
     }
   }
   return result;

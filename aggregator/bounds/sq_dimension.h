@@ -12,16 +12,16 @@ namespace hearsay::bounds {
 // SQdim(A) is the largest d for which A has d queries such that any two have a correlation of at most 1/d in magnitude.
 // The correlation of f and g is the mean of A_xf·A_xg over the records.
 struct SqDimension {
-  // SQdim(A) is at least `low`, since `queries` are `low` queries, any two with a correlation of at most 1/low in
-  // magnitude.
+  // Any two of the `low` queries in `queries` have a correlation of at most 1/low in magnitude. So SQdim(A) is at least
+  // `low`.
   std::size_t low;
   std::size_t high;
   std::vector<std::size_t> queries;  // columns
 };
 
-// Searches exhaustively if that takes few steps, and greedily otherwise. If there are more than 2048 queries, searches
-// the first 2048. `forster_high` is an upper bound on FB(A), if one is known. Then SQdim(A) <= 2·FB(A)², since the d
-// queries have a Gram matrix of norm below 2M.
+// Finds the exact number if the search takes few steps, and otherwise a lower and an upper bound. If there are more
+// than 2048 queries, searches the first 2048. `forster_high` is an upper bound on FB(A), if one is known. Then SQdim(A)
+// <= 2·FB(A)², since the Gram matrix of the d queries has a norm below 2M, for M records.
 SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster_high);
 
 }  // namespace hearsay::bounds

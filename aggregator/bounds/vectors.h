@@ -10,11 +10,12 @@
 
 namespace hearsay::bounds {
 
-// Errors: kInvalidArgument (no column), kLimitExceeded (more than kMaxBracketEntries).
+// Checks that a bracket of the class can be found. Errors: kInvalidArgument (no column), kLimitExceeded (more than
+// kMaxBracketEntries).
 Result<void> check_size(const Averages& averages);
 
-// Returns vectors, one in each column, whose inner products are nearly the entries of the matrix. Leaves out the
-// dimensions whose eigenvalue is at most `least` times the largest.
+// Returns vectors, one in each column, whose inner products are nearly the entries of `gram`. Leaves out the dimensions
+// of eigenvalues that are at most `least` times the largest eigenvalue.
 Eigen::MatrixXd vectors_of(const Eigen::MatrixXd& gram, double least = 1e-12);
 
 void normalise(Eigen::MatrixXd& vectors);

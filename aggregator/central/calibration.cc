@@ -10,7 +10,7 @@ Rational whole(std::uint64_t number) { return Rational::create(number, 1).value(
 
 Rational exact(const Epsilon& epsilon) { return Rational::create(epsilon.num(), epsilon.den()).value(); }
 
-// Numerators are at most 64·10^6 and denominators at most 10^6, so the products fit.
+// Numerators are at most 64·10^6 and denominators at most 10^6, so the products fit into 64 bits.
 Result<Rational> rest_of(const Epsilon& budget, const Epsilon& part) {
   const std::uint64_t minuend = budget.num() * part.den();
   const std::uint64_t subtrahend = part.num() * budget.den();
@@ -25,7 +25,7 @@ Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rati
   return DiscreteLaplace::create(scale);
 }
 
-// |clamped statistic| <= 2^61 and |Y| <= 2^62, so the sum fits. For noise beyond ±2^62 the outer clamp alone decides.
+// |clamped statistic| <= 2^61 and |Y| <= 2^62, so the sum fits into 64 bits.
 std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, BitSource& bits) {
   const std::int64_t clamped = std::clamp(statistic, -kLargestStatistic, kLargestStatistic);
   return std::clamp(clamped + noise.sample(bits), -kLargestStatistic, kLargestStatistic);

@@ -10,36 +10,37 @@
 
 namespace hearsay::central {
 
-inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up to this number
+inline constexpr double kMostRecords = 0x1p53;  // a double holds every integer up to this number exactly
 
-// Statistics are clamped to ±kLargestStatistic before noise is added, and answers afterwards.
+// Mechanisms clamp statistics to ±kLargestStatistic before they add noise, and clamp the answers afterwards.
 inline constexpr std::int64_t kLargestStatistic = std::int64_t{1} << 61U;
 
-// Return the number and ε, respectively, as exact fractions.
+// Return the argument as an exact fraction.
 Rational whole(std::uint64_t number);
 Rational exact(const Epsilon& epsilon);
 
 // Returns budget - part. Errors: kInvalidArgument unless part < budget.
 Result<Rational> rest_of(const Epsilon& budget, const Epsilon& part);
 
-// Returns noise of scale sensitivity/ε. Added to a statistic of this L1 sensitivity, the noise makes the release
+// Returns noise of scale sensitivity/ε. If a statistic has this L1 sensitivity, the statistic plus the noise is
 // ε-differentially private. Errors: kInvalidArgument (either argument is 0); kOverflow; kScaleTooLarge
 // (discrete_laplace.h).
 Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rational& epsilon);
 
-// Returns clamp(clamp(statistic) + Y), where Y is the noise and clamp() cuts at ±kLargestStatistic. Mechanisms that
-// release an integer statistic call this function. with_noise() refuses no statistic, since a refusal would reveal the
-// statistic. Clamping moves no two statistics further apart, so clamped statistics need no more noise. A statistic
-// beyond ±kLargestStatistic gives an answer that is wrong by the excess. The sampler cuts its noise at ±2^62
-// (discrete_laplace.h); after the outer clamp, the result has the same law as with unbounded noise. Throws
-// EntropyError.
+// Returns clamp(clamp(statistic) + Y), where Y is the noise and clamp() cuts at ±kLargestStatistic. Refuses no
+// statistic, since a refusal would tell about the data. Clamping moves no two statistics further apart, so the
+// sensitivity does not grow. A statistic beyond ±kLargestStatistic gives an answer that is wrong by the excess. The
+// sampler cuts its noise at ±2^62 (discrete_laplace.h); after the outer clamp, the result has the same law as with
+// unbounded noise. Throws EntropyError.
 std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, BitSource& bits);
 
-// Returns the least m with Pr[|Y| > m] <= exp(log_chance), where log_chance < 0. The formula is m + 1 = ⌈t·(ln 2 -
-// ln(1+q) - log_chance)⌉, where t is the scale and q = e^{-1/t}. Works in doubles, so that no bound overflows.
+// Returns the least m >= 0 with Pr[|Y| > m] <= exp(log_chance), where Y is the noise and log_chance < 0. The formula is
+// m + 1 = ⌈t·(ln 2 - ln(1+q) - log_chance)⌉, where t is the scale and q = e^{-1/t}. Computed in doubles, so the result
+// can exceed 2^64.
 double largest_noise(const DiscreteLaplace& noise, double log_chance);
 
-// Returns Pr[Y >= y]. This is q^y/(1+q) for y >= 1, with q as above. For smaller y this is 1 - Pr[Y >= 1 - y].
+// Returns Pr[Y >= y] for the noise Y. For y >= 1 this is q^y/(1+q), where q = e^{-1/t} and t is the scale. For y <= 0
+// this is 1 - Pr[Y >= 1 - y].
 template <class Real>
 Real upper_tail(const DiscreteLaplace& noise, std::int64_t y) {
   const Real rate = static_cast<Real>(noise.scale().den()) / static_cast<Real>(noise.scale().num());

@@ -11,11 +11,10 @@
 namespace hearsay::charts {
 namespace {
 
-// Returns the text of a multiple of 10^decade, with no more digits than needed.
 std::string tick_text(double value, int decade) {
   constexpr int kMostDecimals = 6;
   constexpr int kMostZeros = 8;
-  constexpr int kMostDigits = 15;  // a double represents at least 15 digits exactly
+  constexpr int kMostDigits = 15;  // a double holds every decimal number of 15 digits
   std::array<char, 48> text{};
   if (decade < -kMostDecimals || decade > kMostZeros || std::abs(value) >= 1e12) {
     const double first = value == 0 ? decade : std::floor(std::log10(std::abs(value)));
@@ -30,7 +29,7 @@ std::string tick_text(double value, int decade) {
   return digits;
 }
 
-// Returns the distance that a tick must keep from the next one.
+// Returns the least distance in pixels from the tick to the next tick.
 double room_of(const Tick& tick, Direction direction) {
   constexpr double kGap = 14;
   constexpr double kLineHeight = 30;
@@ -65,7 +64,7 @@ Axis::Axis(const Range& range, double start, double end)
 
 std::vector<Tick> Axis::ticks(Direction direction) const {
   constexpr int kMostSteps = 30;
-  constexpr double kLeastStep = 1e-12;  // relative to the larger end; much smaller steps would be lost in rounding
+  constexpr double kLeastStep = 1e-12;  // times the larger |end| of the axis, because rounding would lose smaller steps
   const double pixels = std::abs(end_ - start_) / (high_ - low_);
   const double least = std::max((high_ - low_) / kMostSteps, kLeastStep * std::max(std::abs(low_), std::abs(high_)));
   int decade = static_cast<int>(std::floor(std::log10(least)));
@@ -75,7 +74,7 @@ std::vector<Tick> Axis::ticks(Direction direction) const {
     ticks.clear();
     double room = 0;
     for (double i = std::ceil(low_ / step); i * step <= high_; ++i) {
-      const double value = i * step + 0.0;  // no negative zero
+      const double value = i * step + 0.0;  // + 0.0 turns -0 into 0
       ticks.push_back({value, tick_text(value, decade)});
       room = std::max(room, room_of(ticks.back(), direction));
     }

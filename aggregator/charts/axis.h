@@ -1,4 +1,4 @@
-// Linear axes: chooses the range that an axis shows, and ticks at round numbers whose labels do not touch.
+// Makes linear axes: chooses the range that an axis shows, and puts ticks at round numbers.
 #pragma once
 
 #include <cstdint>
@@ -38,16 +38,16 @@ enum class Direction : std::uint8_t { kAcross, kUp };
 
 class Axis {
  public:
-  // Makes an axis from pixel `start` to pixel `end` that shows the range and a margin. A vertical axis starts at its
-  // lower end. An empty range becomes the range from 0 to 1.
+  // Makes an axis from pixel `start` to pixel `end` that shows the range and a margin. For a vertical axis, `start` is
+  // the lower end. An empty range becomes the range from 0 to 1.
   Axis(const Range& range, double start, double end);
 
   double at(double value) const { return start_ + (value - low_) / (high_ - low_) * (end_ - start_); }
   double low() const { return low_; }
   double high() const { return high_; }
   bool holds(double value) const { return value >= low_ && value <= high_; }
-  // Returns ticks at the multiples of a step: 1, 2 or 5 times a power of ten. The step is the smallest for which labels
-  // do not touch.
+  // Returns ticks at the multiples of a step: 1, 2 or 5 times a power of ten. The step is so large that labels do not
+  // touch.
   std::vector<Tick> ticks(Direction direction) const;
 
  private:

@@ -9,7 +9,6 @@
 namespace hearsay::charts {
 namespace {
 
-// Returns the number with two decimals, without zeros at the end.
 std::string number(double value) {
   std::array<char, 352> text{};
   const int length = std::snprintf(text.data(), text.size(), "%.2f", value);
@@ -36,7 +35,7 @@ void set(pugi::xml_node node, const Fill& fill) {
   if (fill.opacity < 1) set(node, "fill-opacity", fill.opacity);
 }
 
-// Replaces control characters by spaces. Does the same to U+FFFE and U+FFFF, which XML 1.0 does not allow.
+// Replaces control characters, U+FFFE and U+FFFF by spaces. XML 1.0 does not allow most of these characters.
 std::string printable(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
@@ -58,7 +57,7 @@ const char* name_of(Anchor anchor) {
 struct Canvas::Document {
   pugi::xml_document document;
   pugi::xml_node svg;
-  pugi::xml_node parent;  // the parent of the next shape or text
+  pugi::xml_node parent;
 };
 
 Canvas::Canvas() : document_(std::make_unique<Document>()) {

@@ -21,7 +21,7 @@ struct Size {
 
 inline constexpr int kTitleFont = 18;
 inline constexpr int kFont = 14;
-inline constexpr int kSmallFont = 13;  // the smallest font
+inline constexpr int kSmallFont = 13;  // pixels; no chart has smaller text
 
 inline constexpr const char* kBlack = "#000000";
 inline constexpr const char* kDarkGrey = "#333333";
@@ -36,13 +36,13 @@ struct TextLook {
   Anchor anchor = Anchor::kStart;
   const char* colour = kBlack;
   bool bold = false;
-  bool upright = false;  // turned by 90 degrees, so that it reads from bottom to top
+  bool upright = false;  // true: the text runs from bottom to top
 };
 
 struct Stroke {
   const char* colour = kBlack;
   double width = 1;
-  const char* dashes = "";  // as in SVG's stroke-dasharray; empty: solid
+  const char* dashes = "";  // SVG's stroke-dasharray; empty: a solid line
 };
 
 struct Fill {
@@ -55,7 +55,7 @@ class Canvas {
   Canvas();
   ~Canvas();
 
-  // Moves everything that is drawn after this call.
+  // Adds `origin` to all positions of the calls below.
   void set_origin(Point origin) { origin_ = origin; }
 
   // Draws text with its base line at `at`. Line breaks, and characters that XML does not allow, become spaces.
@@ -68,11 +68,11 @@ class Canvas {
   void arrow_head(Point tip, double dx, double dy, const char* colour);
 
   // All shapes and texts drawn between begin_mark() and end_mark() are one mark, such as a row or a cell. `kind` is the
-  // mark's class in the document. A reader who points at the mark sees `hint`.
+  // class of the mark's `<g>` element. A reader who points at the mark sees `hint`.
   void begin_mark(const char* kind, std::string_view hint);
   void end_mark();
 
-  // Returns the document. `size` is the size of the drawing.
+  // Returns the SVG document. `size` is its size in pixels.
   std::string finish(Size size);
 
  private:

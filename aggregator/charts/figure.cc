@@ -8,7 +8,7 @@ namespace hearsay::charts {
 
 std::string to_svg(const Figure& figure) {
   constexpr double kMargin = 12;
-  constexpr double kWidth = 760;  // the width of the texts; a chart may be wider
+  constexpr double kWidth = 760;  // the least width of the document, and the width of its title and notes
   constexpr double kLine = 20;
   constexpr double kPanelGap = 20;
   constexpr std::size_t kMostLines = 4;

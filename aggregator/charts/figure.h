@@ -15,12 +15,12 @@ using Panel = std::variant<IntervalChart, HeatMap, TrendChart>;
 
 struct Figure {
   std::string title;
-  std::string subtitle;  // what applies to all panels
+  std::string subtitle;  // a text about all panels, below the title
   std::vector<Panel> panels;
   std::vector<std::string> notes;  // written below the panels
 };
 
-// Returns an SVG document without scripts. Text is text, not outlines, and at least 13 px in size.
+// Returns an SVG document without scripts. Texts stay texts, not outlines of glyphs, and are at least 13 px in size.
 std::string to_svg(const Figure& figure);
 
 }  // namespace hearsay::charts

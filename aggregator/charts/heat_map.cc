@@ -78,12 +78,12 @@ class HeatDrawing {
   static constexpr double kGap = 10;
   static constexpr double kTitleHeight = 34;
   static constexpr double kMostLabel = 240;
-  static constexpr double kLine = 18;       // a label's height and the gap below it
-  static constexpr double kCellWidth = 76;  // the width of a cell that shows its value
+  static constexpr double kLine = 18;
+  static constexpr double kCellWidth = 76;
   static constexpr double kCellHeight = 40;
-  static constexpr double kNarrow = 14;         // the least side of a cell that does not show its value
+  static constexpr double kNarrow = 14;
   static constexpr std::size_t kMostWide = 16;  // with more columns or rows, cells do not show their values
-  static constexpr double kMostSide = 1200;     // the greatest length of a side with many cells
+  static constexpr double kMostSide = 1200;
   static constexpr double kScaleWidth = 18;
   static constexpr double kScaleHeight = 160;
 
@@ -146,7 +146,7 @@ class HeatDrawing {
     return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.2g", value))};
   }
 
-  // Draws the scale at this x. Returns the x at which the scale ends.
+  // Draws the colour scale from x to the right. Returns the x at which the scale ends.
   double draw_scale(double x) {
     constexpr int kSteps = 40;
     if (largest_ == 0) return x;
@@ -175,10 +175,10 @@ class HeatDrawing {
   Canvas& canvas_;
   Size cell_;
   bool shows_values_;
-  bool upright_ = false;  // true if the columns' labels are turned by 90 degrees
+  bool upright_ = false;
   double left_ = 0;
   double top_ = 0;
-  double largest_ = 0;  // the largest absolute value
+  double largest_ = 0;
   double lowest_ = 0;
 };
 

@@ -14,14 +14,15 @@ struct HeatMap {
   std::string column_title;
   std::vector<std::string> rows;
   std::vector<std::string> columns;
-  // Row by row. A value that is NaN has no colour.
+  // The values of the first row, then the values of the next row. A cell whose value is not finite is grey.
   std::vector<double> values;
   std::vector<double> margins;  // half the width of each value's interval; empty: no intervals
 };
 
-// Draws a cell for each value. A value 0 is white; larger values are bluer, and values below 0 are redder. A scale
-// stands beside the cells. A reader who points at a cell sees its labels, value and margin in full. If there is room,
-// the cells show their values. If there is no room for all labels, only every second, third, … label is drawn.
+// Draws a cell for each value. The value 0 is white, values above 0 are blue, and values below 0 are orange. A colour
+// scale stands beside the cells. A reader who points at a cell sees its labels, value and margin in full. With at most
+// 16 rows and 16 columns, the cells show their values. If there is no room for all labels, only every second, third, …
+// label is drawn.
 Size draw(const HeatMap& map, Canvas& canvas);
 
 }  // namespace hearsay::charts

@@ -70,9 +70,9 @@ class IntervalDrawing {
   static constexpr double kPlot = 460;
   static constexpr double kLine = 18;
   static constexpr double kTitleHeight = 34;
-  static constexpr double kAxisHeight = 24;     // the height of the tick labels
-  static constexpr double kFooter = 58;         // the height of axis title and key
-  static constexpr std::size_t kManyRows = 30;  // with more rows, a second axis stands above the rows
+  static constexpr double kAxisHeight = 24;
+  static constexpr double kFooter = 58;
+  static constexpr std::size_t kManyRows = 30;  // with more rows, tick labels also stand above the rows
 
   static constexpr double kKeyWidth = 600;
 
@@ -138,10 +138,10 @@ class IntervalDrawing {
 
   const IntervalChart& chart_;
   Canvas& canvas_;
-  std::vector<std::vector<std::string>> lines_;  // the lines of each label
-  double numbers_ = 0;                           // the width of the numbers
-  double left_ = 0;                              // the x at which the plot begins
-  double title_ = 0;                             // the title's height
+  std::vector<std::vector<std::string>> lines_;
+  double numbers_ = 0;
+  double left_ = 0;
+  double title_ = 0;
   double top_ = 0;
 };
 

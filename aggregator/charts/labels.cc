@@ -6,12 +6,11 @@
 namespace hearsay::charts {
 namespace {
 
-// A character's width relative to the font size. Latin text has 0.55 on average, and capitals have 0.7.
+// The assumed width of most characters, divided by the font size.
 constexpr double kGlyph = 0.62;
-constexpr double kWideGlyph = 1.05;  // the same for East Asian scripts and emoji
+constexpr double kWideGlyph = 1.05;  // the same for characters of East Asian scripts and for emoji
 constexpr const char* kEllipsis = "…";
 
-// Splits the text into its UTF-8 characters.
 std::vector<std::string_view> characters(std::string_view text) {
   std::vector<std::string_view> result;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -23,7 +22,7 @@ std::vector<std::string_view> characters(std::string_view text) {
   return result;
 }
 
-// Returns true for characters from U+1100 on.
+// Characters from U+1100 on count as wide.
 bool is_wide(std::string_view character) {
   return character.size() > 3 || (character.size() == 3 && character >= "\xE1\x84\x80");
 }
@@ -47,7 +46,7 @@ double text_width(std::string_view text, int font) {
 std::vector<std::string> wrapped(std::string_view text, int font, double width, std::size_t most) {
   std::vector<std::string> lines{""};
   double used = 0;
-  std::size_t space = std::string::npos;  // the latest space in the line
+  std::size_t space = std::string::npos;
   for (const std::string_view character : characters(text)) {
     std::string& line = lines.back();
     used += width_of(character, font);
@@ -88,8 +87,8 @@ std::string fitted(std::string_view text, int font, double width) {
   return result + kEllipsis;
 }
 
-// Labels that would touch form a cluster. A cluster is centred on the mean of its wanted positions, the least-squares
-// solution.
+// Labels that would touch form a cluster. The cluster's centre is the mean of its labels' wanted positions, which
+// minimises the sum of squared moves.
 std::vector<double> spread(const std::vector<double>& wanted, double step, double top, double bottom) {
   std::vector<std::size_t> order(wanted.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -115,7 +114,7 @@ std::vector<double> spread(const std::vector<double>& wanted, double step, doubl
   for (const Cluster& cluster : clusters) {
     for (int k = 0; k < static_cast<int>(cluster.size); ++k) sorted.push_back(cluster.first() + k * step);
   }
-  // Moves labels into the limits: first from the bottom up, then from the top down.
+  // Moves the labels between top and bottom: first from the bottom up, then from the top down.
   double limit = bottom;
   for (std::size_t k = sorted.size(); k-- > 0; limit = sorted[k] - step) sorted[k] = std::min(sorted[k], limit);
   limit = top;

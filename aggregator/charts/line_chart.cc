@@ -10,7 +10,6 @@
 namespace hearsay::charts {
 namespace {
 
-// Returns the label of step·10^decade.
 std::string tick_label(int step, int decade) {
   if (decade >= 0) {
     std::string digits = std::to_string(step) + std::string(static_cast<std::size_t>(decade), '0');
@@ -51,7 +50,7 @@ struct Ends {
   double high = 10;
 };
 
-// Returns the smallest and the largest value, with a margin. The results differ at least by the factor 10.
+// Returns the smallest and the largest `member` of all points, with a margin. The two differ at least by the factor 10.
 Ends ends_of(const std::vector<const Series*>& series, double Series::Point::*member) {
   double low = INFINITY;
   double high = 0;
@@ -104,7 +103,7 @@ class LineDrawing {
   static constexpr double kPlotWidth = 640;
   static constexpr double kBottom = 70;
   static constexpr double kLeader = 34;
-  static constexpr double kSample = 36;  // the length of a line's sample beside its name
+  static constexpr double kSample = 36;
   static constexpr double kLabelGap = kLeader + kSample + 8;
   static constexpr double kLabelStep = 21;
   static constexpr double kLeastPlotHeight = 480;
@@ -138,7 +137,7 @@ class LineDrawing {
     }
   }
 
-  // Returns how many curves of the same style come before this one. The palette starts anew for every style.
+  // Returns how many curves of the same style come before this curve. The palette starts anew for every style.
   std::size_t before(std::size_t index) const {
     return static_cast<std::size_t>(
         std::count_if(series_.begin(), series_.begin() + static_cast<std::ptrdiff_t>(index),
@@ -162,7 +161,6 @@ class LineDrawing {
     canvas_.polyline(pixels, {colour(index), width(index), dashes});
   }
 
-  // Draws a point's marker: a disc on solid lines, a square on dashed lines, a circle on dotted lines.
   void marker(std::size_t index, const Point& pixel) {
     const LineStyle style = series_[index]->style;
     const Fill fill{style == LineStyle::kSolid ? colour(index) : kWhite};
@@ -174,7 +172,7 @@ class LineDrawing {
     }
   }
 
-  // Draws a thin line from the curve's end to a sample of the curve, then the name.
+  // For each curve, draws a thin line from the curve's end to a sample of the curve, and then the curve's name.
   void draw_labels(const LogAxis& across, const LogAxis& up) {
     std::vector<double> ends;
     for (const Series* series : series_) ends.push_back(up.at(series->points.back().y));

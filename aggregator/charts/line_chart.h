@@ -16,7 +16,7 @@ struct Series {
   };
   std::string name;
   LineStyle style = LineStyle::kSolid;
-  std::vector<Point> points;  // x ascends; all numbers are positive and finite
+  std::vector<Point> points;  // in ascending order of x; all numbers are positive and finite
 };
 
 struct LineChart {
@@ -30,9 +30,9 @@ struct LineChart {
 // Returns a standalone SVG document. Ticks at the powers of ten have labels. If an axis shows fewer than two powers of
 // ten, ticks at 2 and 5 times a power have labels, too. Each curve's name stands to the right, beside a sample of the
 // curve's line. A thin line leads from the curve to the name. Names do not overlap. Curves of one style differ in
-// colour (palette.h). If there are more curves than colours, further curves are thinner. Styles differ in dashes and
-// markers. The function leaves out series without points. No text is smaller than 13 px. The width of the document
-// follows from the names.
+// colour (palette.h). If a style has more curves than the palette has colours, its further curves are thinner. Line
+// styles differ in dashes and markers. The function leaves out series without points. No text is smaller than 13 px.
+// Long names make the document wider.
 std::string to_svg(const LineChart& chart);
 
 }  // namespace hearsay::charts

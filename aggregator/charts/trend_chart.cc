@@ -117,7 +117,7 @@ class TrendDrawing {
     run.clear();
   }
 
-  // Draws the names. Returns the x at which they end.
+  // Draws the trends' names. Returns the x at which the longest name ends.
   double draw_names() {
     std::vector<double> ends;
     for (const Trend& trend : chart_.trends) {
@@ -144,7 +144,7 @@ class TrendDrawing {
   Canvas& canvas_;
   Axis axis_;
   double left_ = 0;
-  double step_ = 0;  // the width of a period
+  double step_ = 0;
 };
 
 }  // namespace

@@ -19,21 +19,21 @@ struct TrendPoint {
 
 struct Trend {
   std::string name;
-  std::vector<TrendPoint> points;  // ascending; a period without an answer has no point
+  std::vector<TrendPoint> points;  // in ascending order of periods; a period without an answer has no point
 };
 
 struct TrendChart {
   static constexpr std::size_t kMostTrends = 7;  // the palette has 7 colours
 
   std::string title;
-  std::string axis_title;      // what the numbers are, with their unit
+  std::string axis_title;      // the name of the values, with their unit
   std::vector<double> limits;  // values that the axis must show, such as 0 and 1 for shares
   std::vector<std::string> periods;
   std::vector<Trend> trends;  // at most kMostTrends
 };
 
-// Draws each trend as a curve, and the intervals of its periods as a band. The names stand at the curves' ends. No band
-// is clipped. An unbounded interval goes to the edge and has an arrow.
+// Draws each trend as a curve, and the intervals of its periods as a band. The trends' names stand to the right of the
+// plot. No band is clipped. An unbounded end of an interval reaches the edge of the plot and has an arrow.
 Size draw(const TrendChart& chart, Canvas& canvas);
 
 }  // namespace hearsay::charts

@@ -56,7 +56,6 @@ Json record_json(const Schema& schema, const Record& record) {
   return json;
 }
 
-// Returns the result for people, in lines of at most kColumns.
 std::string audit_text(const AuditResult& result, const std::string& first, const std::string& second) {
   std::string text = paragraph(std::string("verdict: ") +
                                (result.holds ? "holds" : "refuted: the reports reveal more than the task claims"));
@@ -104,8 +103,7 @@ void add_audit_command(CLI::App& app, console::Action& chosen) {
   CLI::App* command = app.add_subcommand("audit",
                                          "Compute the most that one report of a task can reveal. The exit status is 1 "
                                          "if this is more than the task's epsilon");
-  command->add_option("file", flags->task_file, "Task document; its schema must have few different records")
-      ->required();
+  command->add_option("file", flags->task_file, "Task document; its schema must have few possible records")->required();
   command->add_option("--scale", flags->scale, "Audit this noise scale instead of the task's own, e.g. 32 or 64/3");
   console::add_output_flag(*command, flags->format);
   console::set_examples(

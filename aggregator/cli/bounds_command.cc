@@ -34,8 +34,8 @@ struct BoundsFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// Returns the fewest users with which a mechanism of the planner has errors below 1/2. If there is no such mechanism,
-// returns the reason.
+// Returns the fewest users with which a mechanism of the planner has errors of at most 1/2 with probability 1 - beta.
+// If there is no such mechanism, returns the reason.
 PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsilon, double beta) {
   constexpr std::size_t kMostQueries = 128;  // planning for more queries takes minutes
   if (named.queries.size() > kMostQueries) {
@@ -60,7 +60,8 @@ PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsil
   return {best.plan->users_worst, best.name, ""};
 }
 
-// Projects the arrangement with the largest γ̃_min if --dimensions is given, and writes its task if --write is given.
+// Takes the arrangement with the largest margin γ̃_min. Projects the arrangement if --dimensions is given, and writes a
+// task with the arrangement if --write is given.
 Result<void> use_arrangement(const BoundsFlags& flags, const bounds::SignMatrix& matrix,
                              const std::optional<bounds::NamedClass>& named, const Epsilon& epsilon,
                              BoundsReport& report) {

@@ -41,9 +41,8 @@ std::string heading(const BoundsReport& report) {
                    console::short_number(report.beta));
 }
 
-// A quantity between two bounds.
 struct Quantity {
-  std::string key;   // for CSV and JSON
+  std::string key;
   std::string what;  // for people
   double low;
   double high;
@@ -59,15 +58,14 @@ std::vector<Quantity> quantities(const bounds::ClassBounds& bounds) {
         {"row_margin", "largest margin, averaged over records", margins.row_average.low, margins.row_average.high});
     list.push_back({"class_margin", "largest margin, averaged over both answers", margins.class_average.low,
                     margins.class_average.high});
-    list.push_back({"error_free_margin", "largest margin over records, error-free", margins.error_free.low,
-                    margins.error_free.high});
+    list.push_back({"error_free_margin", "largest margin of an error-free arrangement, averaged over records",
+                    margins.error_free.low, margins.error_free.high});
   }
   list.push_back({"sq_dimension", "statistical query dimension", static_cast<double>(bounds.sq_dimension.low),
                   static_cast<double>(bounds.sq_dimension.high)});
   return list;
 }
 
-// A number of users, and what this number means.
 struct UsersLine {
   std::string key;
   double users;
@@ -102,7 +100,7 @@ std::vector<UsersLine> users_lines(const BoundsReport& report) {
   return lines;
 }
 
-// Returns a text about the bounds of larger classes of the same kind. Empty for a matrix from a file.
+// Returns a text about larger classes of the same kind, or an empty text for a matrix from a file.
 std::string growth_text(const BoundsReport& report) {
   const std::string& name = report.spec.name;
   if (name.empty()) return "";
@@ -133,9 +131,8 @@ std::string verdict(const BoundsReport& report) {
       ", although all people satisfy the query, or none does (weak usefulness, Definition 6).");
   const double difference = std::min(1.0, bounds::expected_difference(1, report.epsilon, bounds.class_forster.low));
   text += paragraph(
-      "A test that must tell these two cases apart from one report errs, for the average query, with a probability of "
-      "at least " +
-      console::short_number(bounds::bayes_error(difference)) + " (Lemma 1).");
+      "A test that sees one report, and must tell these two cases apart, errs with a probability of at least " +
+      console::short_number(bounds::bayes_error(difference)) + " for the average query (Lemma 1).");
   if (report.best && report.best->users) {
     text +=
         paragraph("Possible with " + with_separators(*report.best->users) + " users: " + report.best->mechanism + ".");
@@ -146,20 +143,21 @@ std::string verdict(const BoundsReport& report) {
     text +=
         paragraph("Projected to " + counted(static_cast<std::uint64_t>(report.projection->dimensions), "dimension") +
                   ", with one common scale and padding, the least margin over both answers is " +
-                  console::short_number(report.projection->measured) + ", of " +
-                  console::short_number(report.projection->before) + " before. Theorem 8 promises an eighth, " +
+                  console::short_number(report.projection->measured) + "; before the projection it was " +
+                  console::short_number(report.projection->before) + ". Theorem 8 promises an eighth of this, " +
                   console::short_number(report.projection->before / 8) + ", from " +
                   users_text(report.projection->enough) + " dimensions on.");
   }
   if (report.written) {
-    text += paragraph("Wrote " + report.written->file + ", a task of the arrangement `explicit` with " +
-                      counted(report.written->dimensions, "dimension") + " and sensitivity " +
-                      with_separators(report.written->sensitivity) +
-                      ". Rounded to integers of one byte, its least margin over both answers is " +
-                      console::short_number(report.written->after, 6) + ", of " +
-                      console::short_number(report.written->before, 6) +
-                      " before. For random people its answers are right on average (average-case). For all people they "
-                      "are right only if the query is a weighted sum of the coordinates.");
+    text +=
+        paragraph("Wrote " + report.written->file + ", a task of the arrangement `explicit` with " +
+                  counted(report.written->dimensions, "dimension") + " and sensitivity " +
+                  with_separators(report.written->sensitivity) +
+                  ". After the rounding to integers of one byte, the least margin over both answers is " +
+                  console::short_number(report.written->after, 6) + "; before the rounding it was " +
+                  console::short_number(report.written->before, 6) +
+                  ". For random people the task's answers are right on average (average-case). For every population "
+                  "an answer is right only if the query is a weighted sum of the coordinates.");
   }
   const std::string growth = growth_text(report);
   if (!growth.empty()) text += paragraph(growth);

@@ -1,4 +1,4 @@
-// What `hearsay bounds` prints.
+// Formats the output of `hearsay bounds`.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ struct PlannersBest {
   std::string why_not;  // the reason if `users` is empty
 };
 
-// The arrangement with the largest γ̃_min, projected to fewer dimensions.
+// The arrangement with the largest margin γ̃_min, projected to fewer dimensions.
 struct Projection {
   int dimensions;
   double before;    // γ̃_min of the arrangement
   double measured;  // γ̃_min of the projection
-  double enough;    // the dimensions that suffice by (22): with probability 1 - beta, γ̃_min is at least before/8
+  double enough;    // by (22), enough dimensions for a γ̃_min of at least before/8 with probability 1 - beta
 };
 
 // The task that `--write` has written.

@@ -20,7 +20,7 @@ struct ArrangementTask {
 };
 
 // Returns a task with the channel `laplace` and the vectors of the arrangement, rounded to integers. The task starts
-// today and lasts 90 days. Without `named`, records are numbered and have no other attributes. Errors: those of
+// today and lasts 90 days. Without `named`, the schema has one attribute: the number of the record. Errors: those of
 // integer_arrangement(), numbered_class() and Task::create().
 Result<ArrangementTask> arrangement_task(const bounds::SignMatrix& matrix, const bounds::VectorArrangement& arrangement,
                                          const std::optional<bounds::NamedClass>& named, const Epsilon& epsilon);

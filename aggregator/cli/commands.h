@@ -45,12 +45,13 @@ struct ServerFlags {
   std::string token_file;
 
   void add_to(CLI::App& command);
-  // Returns the values of the options. In place of a missing option, takes HEARSAY_SERVER or HEARSAY_CA.
+  // Returns the values of the options. If --server or --ca is missing, takes HEARSAY_SERVER or HEARSAY_CA.
   Server said() const;
-  // Returns the values of the options. In place of a missing option, takes the variable HEARSAY_SERVER, HEARSAY_CA or
-  // HEARSAY_TOKEN, then the profile, then the default. The function uses the profile's token, authorities and
-  // certificate for the profile's server only. A token is not an argument, because other users of the machine can see
-  // arguments. Errors: those of console::read_file(), console::parse_bearer_token() and read_profile().
+  // Returns the values of the options. If an option is missing, takes the variable HEARSAY_SERVER, HEARSAY_CA or
+  // HEARSAY_TOKEN. If the variable is missing too, takes the profile, then the default. The function uses the profile's
+  // token, authorities and certificate for the profile's server only. A token is not an argument, because other users
+  // of the machine can see arguments. Errors: those of console::read_file(), console::parse_bearer_token() and
+  // read_profile().
   Result<Server> resolve() const;
 };
 

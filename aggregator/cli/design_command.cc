@@ -40,7 +40,7 @@ struct DesignFlags {
   bool changes = false;
   bool strategy = false;
 
-  // The file for the task.
+  // The task to write, and its file.
   console::OutputFile task_file;
   std::size_t choice = 1;
   std::string title;
@@ -108,7 +108,6 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Can
   return flags.task_file.write(chosen.task->canonical_json() + '\n');
 }
 
-// Returns the words of a `design` command for the same schema, ε and workload.
 std::vector<std::string> words_of(const DesignFlags& flags) {
   std::vector<std::string> words{"hearsay", "design", flags.schema_file, "--epsilon", flags.epsilon};
   const std::vector<std::string> more = flags.workload.words();
@@ -154,13 +153,13 @@ Json summary_json(const DesignFlags& flags, const planner::Wish& wish) {
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // Each change of the workload needs a plan of its own, so the list of changes takes many times longer than the table.
-// If the table took longer than this, the command leaves the list out.
+// If the table took longer than this and --changes is not given, the command leaves the list out.
 constexpr double kSecondsBeforeChanges = 5;
 
 std::string without_changes() {
   return paragraph(
-      "How many users a change would save is not shown, because planning takes long. Add --changes to see it, or plan "
-      "for coarser values, fewer attributes or fewer queries.");
+      "The list of changes that would save users is left out, because planning takes long. Add --changes to see the "
+      "list, or plan for coarser values, fewer attributes or fewer queries.");
 }
 
 // Plans for changed workloads have no strategy. So their numbers of users cannot be compared with a strategy's.
@@ -170,7 +169,7 @@ bool is_strategy(const planner::Candidate& candidate) {
 
 std::string no_changes_of_strategy() {
   return paragraph(
-      "How many users a change would save is not shown: rank 1 is a strategy, and changes are planned without "
+      "The list of changes that would save users is left out: rank 1 is a strategy, and changes are planned without "
       "strategies. Leave out --strategy to see what changes save for the other mechanisms.");
 }
 
@@ -203,7 +202,7 @@ Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candid
   HEARSAY_TRY(const std::size_t records, planner::strategy_records(wish.base.schema));
   HEARSAY_TRY(const double seconds, planner::strategy_seconds(wish.base.schema, wish.workload, list));
   if (seconds > kLong) {
-    std::cerr << "making a strategy for " << records << " records takes up to about "
+    std::cerr << "making a strategy for " << records << " possible records takes up to about "
               << static_cast<std::uint64_t>(seconds / kLong) + 1
               << " minutes on an idle core; Ctrl-C ends the search with the best strategy so far\n";
   }
@@ -224,7 +223,7 @@ Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candid
 
 Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
   const double start = processor_seconds();
-  // Checks before the ranking, which may take long.
+  // Checks the schema first, because the ranking may take long.
   if (flags.strategy) HEARSAY_CHECK_OK(console::named("--strategy", planner::strategy_records(wish.base.schema)));
   HEARSAY_TRY(std::vector<planner::Candidate> list,
               planner::candidates(wish.base, wish.workload, wish.target, planner::Wanted::kAll, *wish.known));
@@ -276,7 +275,6 @@ Result<int> design(const DesignFlags& flags) {
   return print_errors_of(wish, flags.accuracy, flags.format, next_of(flags));
 }
 
-// Adds the options that do not change the table.
 void add_task_options(CLI::App& command, DesignFlags& flags) {
   const auto number = [&command](const char* name, auto& value, std::uint64_t least, const char* what) {
     CLI::Option* option = command.add_option(name, value, what)->needs("--write");
@@ -310,11 +308,13 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   flags->workload.add_to(*command);
   flags->accuracy.add_to(*command);
   flags->task_file.add_to(*command, "Write the task document to this file");
-  command->add_flag("--changes", flags->changes,
-                    "Show how many users a change would save, even if planning takes long; without --users");
-  CLI::Option* strategy = command->add_flag("--strategy", flags->strategy,
-                                            "Also make a strategy for these queries; takes up to minutes, and the "
-                                            "schema must have at most 1,024 different records; without --users");
+  command->add_flag(
+      "--changes", flags->changes,
+      "Show how many users a change would save, even if planning takes long; cannot be combined with --users");
+  CLI::Option* strategy =
+      command->add_flag("--strategy", flags->strategy,
+                        "Also make a strategy for these queries; may take minutes. The schema "
+                        "must have at most 1,024 possible records. Cannot be combined with --users");
   for (const char* errors : {"--users", "--users-per-window"}) strategy->excludes(errors);
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);

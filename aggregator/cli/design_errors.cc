@@ -17,7 +17,7 @@ namespace {
 
 using Queries = std::vector<Query>;
 
-constexpr std::size_t kTriedAbsences = 8;  // the most attributes or queries to leave out, one by one; each needs a plan
+constexpr std::size_t kTriedAbsences = 8;  // most attributes, and most queries, to leave out in turn
 
 // Adds the workload's listed queries, also those within a mixture.
 void listed(const planner::Workload& workload, Queries& queries) {
@@ -39,7 +39,7 @@ Result<planner::ExpectedError> largest(const Result<planner::WorkloadPlan>& plan
 
 struct Absence {
   std::string change;
-  Result<planner::ExpectedError> error;  // the largest error after the change
+  Result<planner::ExpectedError> error;
 };
 
 std::string text_of(const std::vector<Absence>& absences, const planner::ExpectedError& now) {
@@ -93,8 +93,8 @@ Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accu
     std::cout << paragraph(planner::describe(wish.workload) + "; each epsilon has a task of its own")
               << heading_of(accuracy, wish.base) << to_text(report, place);
     if (!absences.empty()) {
-      std::cout << "\nWhat costs most at epsilon " << report.epsilons[place] << ": without it the largest error, now "
-                << console::short_number(now.half_width, 3) << ", is\n\n"
+      std::cout << "\nWhat costs most at epsilon " << report.epsilons[place] << ": the largest error is "
+                << console::short_number(now.half_width, 3) << "; after a change it would be\n\n"
                 << text_of(absences, now);
     }
     std::cout << '\n'

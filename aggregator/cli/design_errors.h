@@ -10,8 +10,8 @@
 namespace hearsay::cli {
 
 // Prints the errors of every query at several ε. Also prints how much smaller the largest error is without an attribute
-// or a query. `next` is the end of the text. Returns 0. Errors: the reason if no task answers the workload at the ε of
-// `wish`.
+// or a query. Prints `next` at the end of the text output. Returns 0. Errors: the reason if no task answers the
+// workload at the ε of `wish`.
 Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accuracy, console::OutputFormat format,
                             const std::string& next);
 

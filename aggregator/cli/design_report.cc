@@ -27,7 +27,6 @@ std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
 
 std::string refusal_text(const Error& error) { return std::string(error_name(error.code)) + ": " + error.message; }
 
-// Describes the candidate's groups, and adds remarks on the number of users.
 std::string remarks_of(const planner::Candidate& candidate) {
   const auto* sampled = std::get_if<SampledSpec>(&candidate.task->spec().channel);
   std::string text = sampled != nullptr ? planner::describe(*sampled) : "";
@@ -72,9 +71,8 @@ std::string words_of(const planner::Candidate& candidate) {
   return text;
 }
 
-// Returns one paragraph for each reason why mechanisms cannot answer, with the ranks of these mechanisms.
 std::string failures_of(const std::vector<planner::Candidate>& list) {
-  std::vector<std::pair<std::string, std::string>> ranks;  // ranks, by reason
+  std::vector<std::pair<std::string, std::string>> ranks;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].plan) continue;
     const std::string reason = refusal_text(list[i].plan.error());
@@ -92,8 +90,8 @@ std::string failures_of(const std::vector<planner::Candidate>& list) {
   return text;
 }
 
-// Returns which candidates have a row. Mechanisms with the same description share the row of the first, which needs the
-// fewest users.
+// Returns, for each candidate, whether the table has a row for this candidate. Mechanisms with the same description
+// share the row of the first, which needs the fewest users.
 std::vector<bool> shown_rows(const std::vector<planner::Candidate>& list) {
   std::set<std::tuple<bool, bool, std::string>> known;
   std::vector<bool> shown;
@@ -108,11 +106,9 @@ std::string hidden_text(const std::vector<bool>& shown) {
   const auto hidden = std::count(shown.begin(), shown.end(), false);
   if (hidden == 0) return "";
   return paragraph(counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
-                   " left out: described by the same words as a rank above, with other weights and no fewer users; -o "
-                   "csv lists all");
+                   " left out: a rank above has the same last column, and needs no more users; -o csv lists all ranks");
 }
 
-// Returns a text that explains the numbers of a mixture with weights.
 std::string weights_text(const planner::Wish& wish) {
   if (!is_weighted(wish.workload)) return "";
   std::set<double, std::greater<>> weights;
@@ -127,7 +123,7 @@ std::string weights_text(const planner::Wish& wish) {
                    " in every part");
 }
 
-// Returns a text that explains why a mechanism can have a lower rank than another one that needs more users.
+// Returns a text about average-case mechanisms: why they rank last even if they need fewer users.
 std::string why_below(const std::vector<planner::Candidate>& list) {
   bool average = false;
   bool cheaper = false;
@@ -217,9 +213,9 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
       "users: enough for the query that needs most, whatever the people are like; typical: enough for the average "
       "query if the people are evenly mixed");
   text += paragraph(
-      "times limit: the number of users divided by the number for randomized response to the query alone, whose "
-      "variance is " +
-      console::short_number(limit) + "; both for users drawn anew");
+      "times limit: users divided by the users that randomized response to the query alone needs. Its variance is " +
+      console::short_number(limit) +
+      " for each person. Both numbers are for people drawn at random from a large population");
   text += weights_text(wish) + why_below(list) + failures_of(list);
   if (list.front().plan) {
     text += paragraph("the query that needs most users at rank 1: " +

@@ -14,13 +14,13 @@ namespace hearsay::cli {
 // Returns true if some parts of a mixture weigh more than others. The parts' errors then differ.
 bool is_weighted(const planner::Workload& workload);
 
-// For people: the candidates by rank, and the meaning of the columns. Candidates with the same description share a row.
-// `choice` is the rank of the task that the user wants, from 1.
+// Returns the table for people, with the candidates by rank, and the meaning of the columns. Candidates with the same
+// description share a row. `choice` is the rank of the task that the user wants, from 1.
 std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish, std::size_t choice = 1);
-// For people: what a task's reports cannot tell because of its cuts. Empty if the task has no cuts. `whose` is the
-// beginning of the sentence, such as "rank 1".
+// Returns a text for people: which values the task's reports cannot tell apart because of the task's cuts. Returns an
+// empty text if the task has no cuts. `whose` is the beginning of the sentence, such as "rank 1".
 std::string cuts_text(const Task& task, const std::string& whose);
-// For CSV: exact numbers.
+// Returns the table for CSV, with exact numbers.
 console::Table table_of(const std::vector<planner::Candidate>& list);
 Json json_of(const std::vector<planner::Candidate>& list);
 

@@ -8,7 +8,7 @@
 namespace hearsay::cli {
 namespace {
 
-// At this ε, a yes/no answer is true with probability e^8/(1 + e^8) = 0.9997, so a report reveals the answer.
+// At ε = 8, a yes/no answer is true with probability e^8/(1 + e^8) = 0.9997, so a report reveals the answer.
 constexpr double kLargeEpsilon = 8;
 
 void mark(const planner::Workload& workload, const Schema& schema, std::vector<bool>& named) {
@@ -37,8 +37,8 @@ std::string unnamed_attributes(const Schema& schema, const planner::Workload& wo
   if (count == 0) return {};
   if (count > kMaxShown) names += " and " + std::to_string(count - kMaxShown) + " more";
   return "no query names " + names +
-         ": every device must know these attributes all the same, and the task may not answer queries about them. Ask "
-         "about them, or leave them out of the schema (hearsay schema --leave-out)";
+         ": every device must know these attributes all the same, and the task may be unable to answer queries about "
+         "them. Ask about these attributes, or leave them out of the schema (hearsay schema --leave-out)";
 }
 
 std::string large_epsilon(const Epsilon& epsilon) {

@@ -1,4 +1,4 @@
-// Warns about a task before it is used.
+// Warns about a task before `hearsay design` writes the task.
 #pragma once
 
 #include <string>

@@ -28,7 +28,6 @@ std::string cell_of(const Result<planner::ExpectedError>& error) {
   return text;
 }
 
-// Returns a text that explains the marks in the cells of these lines.
 std::string remarks_on(const ErrorReport& report, const std::vector<std::size_t>& shown) {
   bool at_most = false;
   bool few = false;
@@ -70,7 +69,7 @@ std::vector<Epsilon> several_epsilons(const Epsilon& given) {
 
 void add_errors(ErrorReport& report, const Result<Task>& task, const std::vector<Query>& queries,
                 const AccuracyFlags& accuracy) {
-  // The variance does not depend on alpha. With this alpha, the number of users is small and does not overflow.
+  // The variance does not depend on alpha. With alpha = 0.5, the number of users is small and does not overflow.
   const planner::Target target{0.5, accuracy.target.beta};
   if (!task) {
     for (std::size_t i = 0; i < queries.size(); ++i) report.lines[i].errors.push_back(task.error());

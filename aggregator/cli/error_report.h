@@ -34,7 +34,7 @@ std::string heading_of(const AccuracyFlags& accuracy, const TaskSpec& times);
 
 // Returns the lines with the largest errors at the ε with the index `place`, at most 20 lines, and remarks.
 std::string to_text(const ErrorReport& report, std::size_t place);
-console::Table to_table(const ErrorReport& report);  // every line, for CSV
+console::Table to_table(const ErrorReport& report);  // has every line; for CSV
 Json to_json(const ErrorReport& report);
 
 Json to_json(const Result<planner::ExpectedError>& error);

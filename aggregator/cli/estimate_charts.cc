@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::size_t kMostMarks = 50'000;
 
-// The axis of a panel.
 struct Scale {
   std::string title;
   std::vector<double> limits;  // values that the axis must show
@@ -97,7 +96,6 @@ class Builder {
   }
 
  private:
-  // Adds a row to the panel that shares this scale.
   void add_row(const Scale& scale, charts::IntervalRow row) {
     ++marks_;
     auto place = std::find_if(shared_.begin(), shared_.end(), [&](const auto& each) { return each.first == scale; });
@@ -108,13 +106,13 @@ class Builder {
     place->second.rows.push_back(std::move(row));
   }
 
-  // Adds the measures. The rows of one measure are in the same panel.
+  // Puts the rows of one measure into the same panel.
   Result<void> add_measures() {
     const Json& items = answers_.at("measures");
     const auto same = [](const Json& a, const Json& b) {
       return a.at("measure") == b.at("measure") && a.value("name", "") == b.value("name", "");
     };
-    std::vector<std::vector<const Json*>> groups;  // the items of each measure
+    std::vector<std::vector<const Json*>> groups;
     for (const Json& item : items) {
       const auto known =
           std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return same(*group.front(), item); });
@@ -133,7 +131,7 @@ class Builder {
     const std::string text = first.at("measure").get<std::string>();
     const std::string title = first.contains("name") ? first.at("name").get<std::string>() : text;
     const auto measure = measures::parse(task_.schema(), text);
-    // If the measure is unknown, each of its rows is an error.
+    // If parse() fails here, the aggregator has answered the measure with an error.
     const Scale scale = measure ? scale_of(*measure, task_.schema()) : kShare;
     if (first.contains("from")) return add_trends(title, scale, items);
     if (items.size() == 1 && !first.contains("case")) {
@@ -197,7 +195,7 @@ class Builder {
     return {};
   }
 
-  // The columns are the values of the last attribute. The rows are the values of all others.
+  // The columns are the values of the last attribute. The rows are the combinations of values of all other attributes.
   charts::HeatMap heat_map(const Json& table, const TableCells& cells, std::size_t count) const {
     const std::size_t last = cells.attributes().size() - 1;
     charts::HeatMap map;
@@ -223,7 +221,7 @@ class Builder {
   const Task& task_;
   std::vector<std::pair<Scale, charts::IntervalChart>> shared_;
   std::vector<charts::Panel> panels_;
-  std::ptrdiff_t inserted_ = 0;  // panels inserted for shared_
+  std::ptrdiff_t inserted_ = 0;  // how many panels of shared_ are in panels_
   std::size_t marks_ = 0;
 };
 

@@ -15,9 +15,8 @@ namespace hearsay::cli {
 // - the rows of a measure by cases
 // - the trends of a measure
 // - a table: one attribute as intervals, several attributes as a heat map
-// `range` is a text that says which time the answers are about; empty: all of the task's time. Errors: kTaskMismatch
-// (the answers do not fit the task), kLimitExceeded (more than 50,000 marks), those of measures::parse() and
-// measures::local_text().
+// `range` says which time the answers are about; empty: all of the task's time. Errors: kTaskMismatch (the answers do
+// not fit the task), kLimitExceeded (more than 50,000 marks), those of measures::parse() and measures::local_text().
 Result<charts::Figure> figure_of(const Json& answers, const Task& task, const std::string& range);
 
 }  // namespace hearsay::cli

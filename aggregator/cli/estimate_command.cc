@@ -27,7 +27,7 @@
 namespace hearsay::cli {
 namespace {
 
-// Enough for the queries, and for 2^20 cells of tables with two numbers of at most 25 characters each.
+// Enough for a table of 2^20 cells with three numbers each, and for the other answers.
 constexpr std::size_t kMaxAnswerBytes = std::size_t{128} << 20U;
 
 struct EstimateFlags {
@@ -71,7 +71,7 @@ bool answered(const Json& items) {
   return std::none_of(items.begin(), items.end(), [](const Json& item) { return item.contains("error"); });
 }
 
-// Returns the measures of the command line, and then those of the file with their names.
+// Returns the measures of the command line, and then the named measures of the file.
 Result<Json> collect_measures(const EstimateFlags& flags) {
   Json list = Json::array();
   for (const std::string& text : flags.measures) list.push_back(text);
@@ -130,7 +130,7 @@ Result<Json> request_of(const EstimateFlags& flags, const Task& task) {
   return request;
 }
 
-// Returns a text about the time that the answers are about. Empty if they are about all time.
+// Returns a text about the time that the answers are about, or an empty text if they are about all time.
 std::string range_text(const Json& answers) {
   std::string text;
   if (answers.value("from", UnixSeconds{0}) > 0) {
@@ -198,7 +198,7 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
       ->add_option("--table", flags->tables,
                    "Answer every cell of the table of these attributes, written as in a line of CSV, such as "
                    "age,\"work, paid\"; needs a task with the arrangement `characters`; may be repeated")
-      ->allow_extra_args(false);  // further words are queries
+      ->allow_extra_args(false);  // the option takes one word; further words are queries
   command->add_option("--sample", flags->sample_file,
                       "CSV file with a public sample of records as the reference distribution, for a task with the "
                       "arrangement `literals`; default: all records are equally likely");

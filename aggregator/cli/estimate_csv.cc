@@ -36,7 +36,7 @@ const std::vector<std::string> kColumnNames{"kind",
                                             "projected",
                                             "no_change_p"};
 
-using Row = std::map<std::string, std::string>;  // cells by column name
+using Row = std::map<std::string, std::string>;
 
 std::string number(const Json& json) { return json.is_null() ? "" : console::exact_number(json.get<double>()); }
 
@@ -49,7 +49,6 @@ class Rows {
  public:
   Rows(const Json& answers, const Schema& schema) : answers_(answers), schema_(schema) {
     if (!answers.contains("no_change")) return;
-    // keeps the first test of each key
     for (const Json& test : answers.at("no_change")) no_change_.emplace(key_of(test), &test);
   }
 
@@ -76,13 +75,13 @@ class Rows {
  private:
   using Key = std::array<std::string, 3>;
 
-  // Returns the cells that every row has: the question, the time and the number of reports.
+  // Returns the cells that every row has: kind, question, name, case, time, and number of reports. If there is no
+  // answer, also returns the reason.
   Row head(const Json& item, const char* kind, const Json& question) const {
     Row row{{"kind", kind}, {"question", question.get<std::string>()}};
     for (const char* key : {"name", "case"}) row[key] = item.value(key, "");
     const Json& times = item.contains("from") ? item : answers_;
     for (const char* key : {"from", "to"}) {
-      // A time without a bound begins at 0.
       const UnixSeconds time = times.value(key, UnixSeconds{0});
       if (time > 0 || item.contains(key)) row[key] = measures::time_text(time);
     }
@@ -112,7 +111,7 @@ class Rows {
     return found == no_change_.end() ? "" : number(found->second->at("p"));
   }
 
-  // Returns the key that a test has in common with the answers for its periods.
+  // Returns the measure, name and case. A test and the answers for its periods have the same key.
   static Key key_of(const Json& item) {
     return {item.value("measure", ""), item.value("name", ""), item.value("case", "")};
   }
@@ -157,7 +156,7 @@ class Rows {
   const Schema& schema_;
   std::map<Key, const Json*> no_change_;
   std::vector<Row> rows_;
-  std::vector<std::string> attributes_;  // the names of the attributes' columns
+  std::vector<std::string> attributes_;
 };
 
 }  // namespace

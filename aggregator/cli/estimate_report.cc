@@ -27,7 +27,6 @@ std::string consistent_text(const Json& number) {
   return console::short_number(std::round(number.get<double>() * 1e6) / 1e6);
 }
 
-// Returns remarks on an estimate, or the reason why there is no estimate.
 std::vector<std::string> remarks_on(const Json& estimate) {
   if (estimate.contains("error")) return {error_text(estimate.at("error"))};
   std::vector<std::string> remarks;
@@ -126,7 +125,7 @@ Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
     if (projected) cells.push_back(consistent_text(table.at("projected").at(cell)));
     text.rows.push_back(std::move(cells));
   }
-  return text.to_text() + (some_cut ? "…: cut; -o csv prints it in full\n" : "");
+  return text.to_text() + (some_cut ? "…: a text was cut; -o csv prints all texts in full\n" : "");
 }
 
 }  // namespace hearsay::cli

@@ -19,14 +19,15 @@ std::size_t line_columns();
 // the line ends with an ellipsis.
 std::string shortened(std::string_view text, std::size_t columns);
 
-// Breaks the text at spaces into lines of at most `columns` columns. Breaks longer words anywhere.
+// Breaks the text at spaces into lines of at most `columns` columns. Breaks a word anywhere if the word is longer than
+// a line.
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
 
 // Returns the text as paragraphs with lines of at most line_columns().
 std::string paragraph(std::string_view text);
 
 // Returns the table as text, with its last column wrapped so that lines have at most line_columns(). The other columns
-// must leave at least 20 columns for the last one.
+// must leave a width of at least 20 for the last column.
 std::string to_text(const console::Table& table);
 
 // Returns a factor as text, such as "4.68" or "63,210". `ratio` must not be negative.

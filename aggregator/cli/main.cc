@@ -8,7 +8,8 @@
 
 namespace {
 
-// Returns the arguments. A task id may begin with a dash, as options do. The function writes such an id as --task=ID.
+// Returns the program's arguments. A task id may begin with a dash, as options do. The function writes such an id as
+// --task=ID.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> result;
   for (std::string argument : std::vector<std::string>(argv + 1, argv + argc)) {

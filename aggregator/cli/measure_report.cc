@@ -16,7 +16,6 @@ std::string title_of(const Json& item) {
   return item.contains("name") ? item.at("name").get<std::string>() : item.at("measure").get<std::string>();
 }
 
-// Returns the measure, the value that the row is about, and the period.
 std::string whole_title(const Json& item) {
   std::string text = title_of(item);
   if (item.contains("case")) text += ": " + item.at("case").get<std::string>();

@@ -50,12 +50,11 @@ bool asks_thresholds(const CircleQuestions& circle, const Attribute& attribute) 
 }
 
 std::string about_ordered(const CircleQuestions& circle, const Attribute& attribute, const std::string& values) {
-  if (asks_thresholds(circle, attribute)) return "above a random value?";
-  if (circle.bits > 1) return "in which of " + std::to_string(1U << circle.bits) + " stretches?";
-  return "in random stretches that hold half of the " + values + "?";
+  if (asks_thresholds(circle, attribute)) return "is your value above a random value?";
+  if (circle.bits > 1) return "in which of " + std::to_string(1U << circle.bits) + " stretches is your value?";
+  return "is your value in random stretches that hold half of the " + values + "?";
 }
 
-// Returns the kinds of questions that the groups ask.
 std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
   std::set<std::string> found;
   const Schema& schema = task.asked_schema();
@@ -66,22 +65,23 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
     };
     if (std::none_of(spec.groups.begin(), spec.groups.end(), asks)) continue;
     const bool is_cut = task.coarsening() != nullptr && task.coarsening()->cuts_of(i) != nullptr;
-    const std::string values = is_cut ? "cells" : "values";
+    const std::string values = is_cut ? "sets of values" : "values";
     const QuestionSpec question = spec.questions.empty() ? QuestionSpec(ParityQuestions{}) : spec.questions[i];
     if (const auto* circle = std::get_if<CircleQuestions>(&question)) {
       found.insert(about_ordered(*circle, schema[i], values));
     } else if (std::holds_alternative<LevelQuestions>(question)) {
-      found.insert("in one of every two stretches, of a random width?");
+      found.insert("is your value in every second stretch, of a random width?");
     } else if (const auto* hash = std::get_if<HashQuestions>(&question); hash != nullptr) {
       found.insert(hash->answers == schema[i].size()
-                       ? (is_cut ? "which cell of values?" : "which value?")
-                       : "in which of " + std::to_string(hash->answers) + " random parts of the " + values + "?");
+                       ? (is_cut ? "in which set of values is your value?" : "which value is yours?")
+                       : "in which of " + std::to_string(hash->answers) + " random parts of the " + values +
+                             " is yours?");
     } else if (const std::uint32_t bits = std::get<ParityQuestions>(question).bits; bits > 1) {
-      found.insert("in which of " + std::to_string(1U << bits) + " random parts of the " + values + "?");
+      found.insert("in which of " + std::to_string(1U << bits) + " random parts of the " + values + " is yours?");
     } else if (schema[i].size() == 2) {
-      found.insert(is_cut ? "in which of the two cells?" : "yes or no?");
+      found.insert(is_cut ? "in which of two sets of values is your value?" : "yes or no?");
     } else {
-      found.insert("in a random half of the " + values + "?");
+      found.insert("is your value in a random half of the " + values + "?");
     }
   }
   return found;
@@ -143,9 +143,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames{{
     {"characters, uniform singles", "1 answer about some attributes, drawn evenly"},
     {"characters, planned singles", "1 answer about some attributes"},
     {"characters, whole values", "the values of some attributes"},
-    {"half-circles", "1 answer about some attributes: in random stretches that hold half of the values?"},
-    {"thresholds", "1 answer about some attributes: above a random value?"},
-    {"questions that fit each attribute", "1 answer about some attributes, by questions that fit each"},
+    {"half-circles", "1 answer about some attributes: is your value in random stretches that hold half of the values?"},
+    {"thresholds", "1 answer about some attributes: is your value above a random value?"},
+    {"questions that fit each attribute", "1 answer about some attributes, by questions that fit each attribute"},
 }};
 
 }  // namespace

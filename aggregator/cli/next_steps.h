@@ -12,7 +12,7 @@ std::string command_line(const std::vector<std::string>& words);
 
 struct Step {
   std::string what;
-  std::string command;  // from command_line(); empty: none
+  std::string command;  // the result of command_line(), or empty for no command
 };
 
 std::string next_steps(const std::vector<Step>& steps);

@@ -105,7 +105,9 @@ void add_restore_command(CLI::App& app, console::Action& chosen) {
 void add_repair_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<RepairFlags>();
   CLI::App* command = app.add_subcommand(
-      "repair", "Count the acknowledged commits that a damaged log has lost. The exit status is 1 if some may be lost");
+      "repair",
+      "Count the acknowledged commits that a damaged log has lost. The exit status is 1 if some may be lost, "
+      "unless --drop-damaged-tail gave them up");
   command->add_option("store", flags->store, "Directory of the store; its daemon must be stopped")->required();
   command->add_flag("--drop-damaged-tail", flags->drop_damaged_tail,
                     "Give the lost commits up, so that the store can be opened");

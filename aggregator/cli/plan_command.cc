@@ -52,7 +52,6 @@ Json planned_json(const std::string& text, const planner::PlannedQuery& planned)
   return json;
 }
 
-// Returns a row for CSV.
 std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned) {
   std::string remarks;
   for (const std::string& remark : remarks_on(planned)) remarks += (remarks.empty() ? "" : "; ") + remark;
@@ -68,13 +67,11 @@ std::vector<std::string> planned_row(const std::string& text, const planner::Pla
           remarks};
 }
 
-// Returns a line with the task's title, or nothing if the task has none.
 std::string title_of(const Task& task) {
   const std::string& title = task.spec().title;
   return title.empty() ? "" : shortened(title, line_columns()) + '\n';
 }
 
-// Returns the table for people: numbers of users have separators, and long queries are shortened.
 std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, const std::vector<std::string>& texts) {
   constexpr std::size_t kQueryColumns = 40;
   console::Table table{{"users", "typical", "times limit", "query", "remarks"}, {}};
@@ -141,8 +138,8 @@ std::string heading_of(const Task& task, const planner::Target& target) {
                    console::short_number(target.alpha) + " at confidence " + console::short_number(1 - target.beta)) +
          paragraph(
              "users: enough whatever the people are like; typical: enough if the people are evenly mixed; times limit: "
-             "the number of users divided by the number for randomized response to the query alone; both for users "
-             "drawn anew") +
+             "users divided by the users that randomized response to the query alone needs. Both numbers are for "
+             "people drawn at random from a large population") +
          '\n';
 }
 
@@ -159,7 +156,7 @@ std::string next_of(const PlanFlags& flags, bool planned_all) {
   }
   create.insert(create.end(), {"--server", "https://AGGREGATOR:8443", "--token-file", "ADMIN_TOKEN"});
   return next_steps(
-      {{"see the errors of a number of users: run this command with --users N in place of --alpha", ""},
+      {{"see the errors that N users leave: run this command with --users N in place of --alpha", ""},
        {"create the task on your aggregator; the command prints the id that clients need", command_line(create)}});
 }
 

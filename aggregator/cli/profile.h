@@ -13,9 +13,9 @@ namespace hearsay::cli {
 // environment names neither directory.
 std::string profile_path();
 
-// Reads the profile. Returns nothing if there is no profile. Errors: kInvalidArgument (other users may read or change
-// the file, another user owns the file, or the path is no regular file), those of reading a JSON object; the message
-// names the file.
+// Reads the profile. Returns nothing if there is no profile. Errors: kInvalidArgument (other users can read or change
+// the file, another user owns the file, or the path is no regular file), and those of reading a JSON object; the
+// message names the file.
 Result<std::optional<Server>> read_profile(const std::string& path);
 
 // Writes the profile atomically, and makes missing directories. Only the owner can read the file. Errors: kIo.

@@ -23,7 +23,7 @@ namespace {
 // The measures, and the rows of each measure as questions to the task.
 struct Questions {
   std::vector<measures::Measure> measures;
-  std::vector<std::vector<Result<measures::Question>>> rows;  // one list for each measure
+  std::vector<std::vector<Result<measures::Question>>> rows;
 };
 
 Result<Questions> compile(const Task& task, const std::vector<measures::NamedMeasure>& texts) {
@@ -51,8 +51,8 @@ std::vector<Record> together(const Windows& people) {
   return all;
 }
 
-// Adds the rows of one window, or of all windows together. `answer` returns the answer to a row of a measure; the rows
-// are asked for in order.
+// Adds the rows of one window, or of all windows together. `answer` returns the answer to one row. This function calls
+// `answer` in the order of the rows.
 template <class Answer>
 void add_rows(const Task& task, const RehearsalPlan& plan, const Questions& questions, std::span<const Record> people,
               std::optional<std::size_t> window, const Answer& answer, std::vector<RehearsedAnswer>& out) {
@@ -106,7 +106,7 @@ Result<void> upload(const Server& server, const std::string& path, const std::ve
 }
 
 Result<void> report(const Server& server, const Task& task, const std::string& path, const Windows& people) {
-  constexpr std::size_t kMostBodyBytes = std::size_t{1} << 20U;  // the largest upload
+  constexpr std::size_t kMostBodyBytes = std::size_t{1} << 20U;  // a body of this size or more is sent
   for (std::size_t window = 0; window < people.size(); ++window) {
     std::vector<std::uint8_t> body;
     for (const Record& person : people[window]) {

@@ -34,12 +34,12 @@ struct RehearsalPlan {
   double confidence = 0.95;
 };
 
-// The people of one run, for each window.
+// The people of one run: a list for each window.
 using Windows = std::vector<std::vector<Record>>;
 
-// In the two functions below, all people report. The functions return the rows of all windows together. If there are
-// several windows, the rows of each window follow. The functions randomize every record as a device does, with the
-// system's randomness. Errors: those of measures::parse() (the message names the measure), randomize() and call().
+// Each of the two functions below lets all people report, and randomizes every record as a device does, with the
+// system's randomness. Each function returns the rows for all windows together. If there are several windows, the rows
+// for each window follow. Errors: those of measures::parse() (the message names the measure), randomize() and call().
 
 // Rehearses without an aggregator: this process adds the reports up and computes the answers.
 Result<std::vector<RehearsedAnswer>> rehearse_here(const RehearsalPlan& plan, const Windows& people);

@@ -30,7 +30,6 @@ std::string title_of(const RehearsedRow& row) {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-// Returns the names and values of a row for CSV and JSON. Unknown values are null.
 std::vector<std::pair<std::string, Json>> members_of(const RowSummary& summary) {
   const RehearsedRow& row = summary.row;
   std::vector<std::pair<std::string, Json>> members{{"measure", row.measure},

@@ -42,9 +42,9 @@ class RehearsalSummary {
   std::uint64_t runs_ = 0;
 };
 
-// For people, with lines of at most line_columns().
+// Returns the table for people, with lines of at most line_columns().
 std::string to_text(const RehearsalSummary& summary, double confidence);
-// For CSV and JSON, with the same names in both.
+// The columns of CSV and the members of JSON have the same names.
 console::Table to_table(const RehearsalSummary& summary);
 Json to_json(const RehearsalSummary& summary);
 

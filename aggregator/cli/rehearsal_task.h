@@ -8,9 +8,9 @@
 namespace hearsay::cli {
 
 // Returns `spec` with a new title and new times. The title contains random characters, so the task differs from all
-// others: a rehearsal can be repeated, and its reports do not get into a real task. The current time is in the last of
-// the `windows` windows, and the task stays open for at least a day. With several windows, reports do not expire.
-// Throws EntropyError.
+// others: a rehearsal can be repeated, and the rehearsal's reports do not get into a real task. The task has at least
+// `windows` windows. The current time is in window number `windows`, and the task stays open for at least a day. With
+// several windows, reports do not expire. Throws EntropyError.
 TaskSpec for_rehearsal(TaskSpec spec, std::size_t windows = 1);
 
 }  // namespace hearsay::cli

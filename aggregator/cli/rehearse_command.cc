@@ -23,7 +23,7 @@ namespace {
 
 struct RehearseFlags {
   ServerFlags server;
-  bool there = false;  // true: on a running aggregator
+  bool there = false;  // true: the rehearsal runs on a running aggregator
   std::string task_file;
   std::string csv_file;
   std::string companion_file;
@@ -109,9 +109,9 @@ void print(const RehearseFlags& flags, const Task& task, std::uint64_t people, c
                     {"measures", to_json(summary)}};
     return console::print(to_table(summary), json, flags.format);
   }
-  std::cout << paragraph(counted(flags.runs, "run") + ", each with " + with_separators(people) + " reports in " +
-                         counted(flags.windows, "window") + ", epsilon " + task.epsilon().to_string() +
-                         ", confidence " + console::short_number(flags.confidence))
+  std::cout << paragraph(counted(flags.runs, "run") + (flags.runs == 1 ? " with " : ", each with ") +
+                         with_separators(people) + " reports in " + counted(flags.windows, "window") + ", epsilon " +
+                         task.epsilon().to_string() + ", confidence " + console::short_number(flags.confidence))
             << '\n'
             << to_text(summary, flags.confidence);
   if (!summary.all_answered()) return;
@@ -135,8 +135,8 @@ Result<int> rehearse(const RehearseFlags& flags) {
   }
   const std::uint64_t least = task.spec().min_batch_size;
   if (people < least) {
-    return Error{ErrorCode::kBatchTooSmall, counted(people, "report") + "; the task answers from " +
-                                                with_separators(least) + " on. --users " + std::to_string(10 * least) +
+    return Error{ErrorCode::kBatchTooSmall, counted(people, "report") + "; the task needs at least " +
+                                                with_separators(least) + ". --users " + std::to_string(10 * least) +
                                                 " draws more people from the rows; `hearsay design --min-batch` "
                                                 "makes a task with another limit"};
   }

@@ -185,7 +185,7 @@ void add_schema_command(CLI::App& app, console::Action& chosen) {
       ->allow_extra_args(false);
   command
       ->add_option("--keep", flags->options.keep,
-                   "Label of a column to keep, although it looks like identifiers or free text; may be repeated")
+                   "Label of a column to keep although the column looks like identifiers or free text; may be repeated")
       ->allow_extra_args(false);
   console::require_whole(
       *command

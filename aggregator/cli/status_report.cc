@@ -32,7 +32,6 @@ std::string duration_text(std::uint64_t seconds) {
   return counted(seconds / kDay, "day");
 }
 
-// Returns the texts of the array in one line.
 std::string joined(const Json& array) {
   std::string text;
   for (const Json& one : array) {

@@ -25,7 +25,7 @@ struct CopyFlags {
   store::DatabaseAllowances allowances;
 };
 
-// Opens the store to copy into. This store has no limits on windows, and so takes all reports of the other store.
+// Opens the store to copy into, with limits on windows that no copied store exceeds.
 Result<std::unique_ptr<store::Store>> open_to_fill(const CopyFlags& flags, Clock& clock) {
   constexpr std::uint64_t kUnbounded = std::uint64_t{1} << 32U;
   HEARSAY_CHECK_OK(store::check_location(flags.to));

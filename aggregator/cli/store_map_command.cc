@@ -31,7 +31,8 @@ Result<std::vector<store::spread::Member>> open_members(const MapFlags& flags, b
   for (const std::string& uri : uris) {
     HEARSAY_CHECK_OK(store::check_location(uri));
     if (store::databases_of(uri).size() != 1 || !store::is_database(uri)) {
-      return Error{ErrorCode::kInvalidArgument, "name each database by its URI, postgresql://USER@HOST/DATABASE"};
+      return Error{ErrorCode::kInvalidArgument,
+                   "name each database by its URI, postgresql://USER@HOST/DATABASE, in an argument of its own"};
     }
     store::postgres::Options options;
     options.uri = uri;

@@ -138,8 +138,8 @@ void add_task_commands(CLI::App& app, console::Action& chosen) {
   const auto created = add(*task, chosen, "create", "Create a task from its document and print its id", &create);
   created.command->add_option("file", created.flags->file, "Task document")->required();
   created.command->add_option("--queries", created.flags->query_file,
-                              "File with one query a line. The task is created only if it can answer each query, and "
-                              "asks often enough for each");
+                              "File with one query a line. No task is created if the task cannot answer one of the "
+                              "queries, or needs far more people for it than the best task");
   console::set_examples(*created.command, {{"", "hearsay task create task.json --queries queries.txt"}});
   add_id_command(*task, chosen);
   add_sign_command(*task, chosen);

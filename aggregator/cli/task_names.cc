@@ -9,7 +9,7 @@
 namespace hearsay::cli {
 
 Result<std::string> task_named(const std::string& text, const std::vector<ListedTask>& tasks) {
-  constexpr std::size_t kShortest = 4;  // the least length of a beginning
+  constexpr std::size_t kShortest = 4;  // the fewest characters that name a task by its beginning
   constexpr std::size_t kMostListed = 10;
   std::vector<const ListedTask*> found;
   for (const ListedTask& task : tasks) {

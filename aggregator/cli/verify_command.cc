@@ -50,7 +50,8 @@ Result<int> verify_store(const VerifyFlags& flags) {
 
 void add_verify_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<VerifyFlags>();
-  CLI::App* command = app.add_subcommand("verify", "Recompute every tally from the stored reports and compare");
+  CLI::App* command = app.add_subcommand(
+      "verify", "Recompute every tally from the stored reports, and compare it with the stored tally");
   auto* store = command->add_option(
       "store", flags->store, "Directory of the store, or URI of the database; several URIs in one pair of quotes");
   auto* backups = command->add_option("--backup", flags->backups, "Verify a backup instead: directory of the backups");

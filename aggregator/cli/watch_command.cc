@@ -30,7 +30,7 @@ struct WatchFlags {
 };
 
 struct Count {
-  Json task;  // an element of the aggregator's list of tasks
+  Json task;
   Clock::time_point at;
   std::uint64_t reports() const { return task.at("reports").get<std::uint64_t>(); }
 };
@@ -44,14 +44,14 @@ Result<Count> count_of(const Server& server, const std::string& id) {
   return Error{ErrorCode::kUnrecognizedTask, "the aggregator has no task " + id + " any more"};
 }
 
-// Returns the reports per second between two counts.
 double rate(const Count& first, const Count& last) {
   const double seconds = std::chrono::duration<double>(last.at - first.at).count();
   const double more = static_cast<double>(last.reports()) - static_cast<double>(first.reports());
   return seconds > 0 ? more / seconds : 0;
 }
 
-// Prints a line. In text on a terminal, the line replaces the previous one, unless the command prints only once.
+// Prints the numbers as one line. On a terminal, the line replaces the previous line, unless --once or another format
+// is given.
 Result<void> show(const WatchFlags& flags, const Count& count, double per_second) {
   Json json = count.task;
   if (!flags.once) json["reports_per_second"] = per_second;

@@ -42,7 +42,7 @@ Result<void> weigh(const std::string& text, std::vector<NamedPart>& parts) {
   if (found == parts.end()) {
     std::string names;
     for (const NamedPart& part : parts) names += (names.empty() ? "" : ", ") + part.name;
-    return at_fault("--weight", "'" + text + "' is none of the things asked for, which are: " + names);
+    return at_fault("--weight", "'" + text + "' is not asked for; these are: " + names);
   }
   if (parts.size() == 1) {
     return at_fault("--weight", "compares several things, and only " + name + " is asked for: leave --weight out");
@@ -64,14 +64,14 @@ void WorkloadFlags::add_to(CLI::App& command) {
                                          "All conjunctions of at most this many literals, each of another attribute");
   auto* of_attributes = command.add_option("--functions", functions, "All functions of at most this many attributes");
   auto* of_ranges = command.add_option(
-      "--boxes", boxes, "All boxes: conjunctions of one range each, of at most this many integer attributes");
+      "--boxes", boxes, "All boxes: conjunctions of ranges, one for each of at most this many integer attributes");
   for (CLI::Option* option : {of_literals, of_attributes, of_ranges}) {
     console::require_whole(*option, 1, Schema::kMaxAttributes);
   }
   command.add_flag("--ranges", ranges, "All ranges of values of each integer attribute");
-  command.add_flag("--prefixes", prefixes, "All \"at most t\" and \"at least t\" of each integer attribute");
+  command.add_flag("--prefixes", prefixes, "All queries \"at most t\" and \"at least t\" about each integer attribute");
   command.add_flag("--means", means,
-                   "The mean of each integer attribute, with errors as parts of the attribute's span; `estimate "
+                   "The mean of each integer attribute, with errors as fractions of the attribute's span; `estimate "
                    "--measure \"mean(NAME)\"` answers the mean");
   command
       .add_option(

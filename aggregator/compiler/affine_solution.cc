@@ -15,7 +15,6 @@ namespace {
 using Bytes = Eigen::Map<const Eigen::Matrix<std::int8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using Eigen::Index;
 
-// Returns columnsᵀ·columns, a symmetric matrix. Adds up pieces of 256 rows, and counts their steps in `work`.
 Eigen::MatrixXd gram(const Eigen::MatrixXd& columns, Work& work) {
   constexpr Index kPiece = 256;
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(columns.cols(), columns.cols());
@@ -29,7 +28,7 @@ Eigen::MatrixXd gram(const Eigen::MatrixXd& columns, Work& work) {
 }
 
 Eigen::VectorXd pseudo_solution(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right, Work& work) {
-  // A pivot below this share of the largest pivot counts as 0.
+  // A pivot below the share kZero of the largest pivot counts as 0.
   constexpr double kZero = 1e-11;
   work.spend(std::uint64_t{1} << 20U);
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;

@@ -11,15 +11,15 @@ namespace {
 constexpr int kMaxDescentSteps = 1000;
 
 // The quadratic form that fill_padding() minimises, as a linear map of a function f on the cells: f ↦ Σ_T
-// variance(T)·f_T. T runs through the sets of axes. f_T is the part of f whose masks are not 0 on exactly the axes of
-// T. The map is divided by the largest variance, so its norm is at most 1. The unknowns are the values of f on the
-// padding.
+// variance(T)·f_T. T runs through the sets of axes. f_T is the part of f with masks that differ from 0 on each axis of
+// T and are 0 on all other axes. The map is divided by the largest variance, so its norm is at most 1. The unknowns are
+// the values of f on the padding.
 //
 // Few steps are enough, for the following reason. To get f_T from f, average along each axis outside T, and subtract
 // the average along each axis in T. On each axis these operations keep three kinds of functions apart. The first kind
-// is constant on the values and constant on the padding. The second has mean zero on the values and is 0 on the
-// padding. The third has mean zero on the padding and is 0 on the values. So f splits into parts, one for each set M of
-// axes on which the part has mean zero. Let k axes have padding. A part has 2^(k-|M|) - 1 unknowns, so conjugate
+// is constant on the values and constant on the padding. The second kind has mean zero on the values and is 0 on the
+// padding. The third kind has mean zero on the padding and is 0 on the values. So f splits into parts, one for each set
+// M of axes on which the part has mean zero. Let k axes have padding. A part has 2^(k-|M|) - 1 unknowns, so conjugate
 // gradients end after Σ_M (2^(k-|M|) - 1) steps in exact arithmetic.
 class NoiseForm {
  public:
@@ -42,7 +42,8 @@ class NoiseForm {
     std::copy(f.begin(), f.end(), at_.begin());
     apply(out);
   }
-  // Computes the same for a function that is 0 outside the padding. `of_padding` has its values on the padding.
+  // Computes half the gradient at a function that is 0 outside the padding. `of_padding` has the function's values on
+  // the padding.
   void multiply(std::span<const double> of_padding, std::span<double> out) {
     std::fill(at_.begin(), at_.end(), 0);
     for (std::size_t i = 0; i < padding_.size(); ++i) at_[padding_[i]] = of_padding[i];
@@ -67,8 +68,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Runs conjugate gradients, beginning at f, until the norm of the residual is below the tolerance. Updates the residual
-// in each step instead of computing it afresh. Returns false if the norm was below the tolerance before the first step.
+// Runs conjugate gradients, beginning at f. Returns false if the norm of the residual was below the tolerance before
+// the first step.
 bool descend(NoiseForm& form, double tolerance, std::span<double> f) {
   const std::size_t unknowns = form.padding().size();
   std::vector<double> residual(unknowns);
@@ -151,8 +152,8 @@ std::size_t BitCube::masks(std::uint32_t set, std::size_t at) const {
   return masks;
 }
 
-// In descend() rounding drives the updated residual away from the true one. So a second and a third descent start where
-// the last one ended.
+// Rounding in descend() drives the updated residual away from the true residual. So a second and a third descent start
+// where the descent before ended.
 void BitCube::fill_padding(std::span<const double> variance, std::span<double> f, Work& work) const {
   constexpr double kPrecision = 1e-15;
   constexpr int kRuns = 3;
@@ -167,7 +168,7 @@ void BitCube::fill_padding(std::span<const double> variance, std::span<double> f
 }
 
 // Let k axes have padding. A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms (see NoiseForm), and
-// a few more transforms. Beside f, a descent holds six numbers for each cell.
+// a few more transforms.
 Cost BitCube::cost_of_filling() const {
   std::uint64_t with = 1;
   std::uint64_t without = 1;

@@ -24,12 +24,12 @@ class BitCube {
     std::uint32_t ones;   // 2^bits - 1
   };
 
-  // `attributes` ascend. Their values have at most 26 bits together.
+  // `attributes` must ascend. The values of all these attributes must have fewer than 32 bits together.
   BitCube(const Schema& schema, std::span<const std::uint32_t> attributes);
 
   std::span<const Axis> axes() const { return axes_; }
   std::size_t size() const { return size_; }
-  // Returns an axis's pattern, or mask, in a cell.
+  // Returns the part of `cell` that belongs to one axis: a pattern, or a mask if `cell` is a combination of masks.
   static std::uint32_t pattern(const Axis& axis, std::size_t cell) {
     return static_cast<std::uint32_t>(cell >> axis.shift) & axis.ones;
   }
@@ -49,8 +49,8 @@ class BitCube {
   // f. variance[0] does not count. If all variances are equal, the padding gets the mean of f over the other cells.
   //
   // Conjugate gradients find the minimum with an error of about 1e-15 of f. Each step costs two transforms. Apart from
-  // rounding, two axes with padding need at most 5 steps, and three axes need at most 19, for all sizes; the comment of
-  // NoiseForm in bit_cube.cc says why.
+  // rounding, two axes with padding need at most 5 steps, and three axes at most 19 steps. NoiseForm in bit_cube.cc
+  // says why.
   void fill_padding(std::span<const double> variance, std::span<double> f, Work& work) const;
   // Returns the cost of fill_padding() and one transform.
   Cost cost_of_filling() const;

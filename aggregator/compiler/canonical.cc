@@ -11,7 +11,6 @@
 namespace hearsay::compiler {
 namespace {
 
-// Sorts the operands by their printed texts.
 std::vector<Query> sorted(std::vector<Query> operands, const Schema& schema, bool repeats_count) {
   std::vector<std::pair<std::string, Query>> printed;
   printed.reserve(operands.size());
@@ -28,7 +27,6 @@ std::vector<Query> sorted(std::vector<Query> operands, const Schema& schema, boo
   return operands;
 }
 
-// Flattens nested operands, sorts them and drops repeated ones. `Kind` is And or Or.
 template <class Kind>
 Query joined(const std::vector<Query>& operands, const Schema& schema) {
   std::vector<Query> flat;

@@ -1,4 +1,4 @@
-// Brings a query into a canonical form, so that different writings of one question are compiled alike.
+// Brings a query into a canonical form, so that different writings of one query are compiled in the same way.
 #pragma once
 
 #include "hearsay/query.h"

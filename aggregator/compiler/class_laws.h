@@ -17,8 +17,8 @@ struct AttributeLaw {
   std::uint32_t attribute;
   std::array<std::vector<double>, 2> probability;
 };
-// The laws of the attributes that f depends on, and possibly of others, by ascending attribute. An attribute without a
-// law is uniform and independent of f.
+// The laws of the attributes that f depends on, and possibly of other attributes, by ascending attribute. An attribute
+// without a law is uniform and independent of f.
 using ClassLaws = std::vector<AttributeLaw>;
 
 // The score of each value of one attribute: the part of a linear function ⟨a(x), g⟩ that comes from this attribute's
@@ -32,8 +32,9 @@ struct AttributeScore {
 struct ScoreMoments {
   std::array<double, 2> mean{0, 0};
   std::array<double, 2> variance{0, 0};
-  // If the mean was sampled: how many records the mean averages over, and the mean's variance. The variance allows for
-  // attributes in which all these records happen to look alike (MomentAverages). If the mean is exact, both are 0.
+  // If the mean was sampled: the number of records that the mean averages over, and the mean's variance. The variance
+  // allows for attributes in which all these records happen to look alike (MomentAverages). If the mean is exact, both
+  // are 0.
   std::array<std::uint32_t, 2> members{0, 0};
   std::array<double, 2> mean_variance{0, 0};
 };

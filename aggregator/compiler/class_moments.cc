@@ -14,7 +14,6 @@ constexpr std::uint64_t kMaxMomentSteps =
     // The most steps for exact covariances, and for the moments of all attributes in a sample of records.
     std::uint64_t{1} << 29U;
 
-// Lists the coordinates, and computes the moments that involve one attribute only.
 class Builder {
  public:
   Builder(const ClassLaws& laws, const Schema& schema, const Literals& literals) : schema_(schema) {
@@ -46,7 +45,7 @@ class Builder {
   void set(std::size_t b, std::size_t i, std::size_t j, double covariance) {
     result_.covariance[b][i * size() + j] = result_.covariance[b][j * size() + i] = covariance;
   }
-  // Replaces the means by the laws' means. An attribute without a law does not matter to the query, and is uniform.
+  // An attribute without a law does not matter to the query, and is uniform.
   void replace_means(const ClassLaws& laws) {
     auto law = laws.begin();
     for (std::size_t axis = 0; axis < axes(); ++axis) {
@@ -65,7 +64,6 @@ class Builder {
     return std::move(result_);
   }
 
-  // Returns the number of pairs of coordinates of different attributes.
   std::uint64_t cross_pairs() const {
     std::uint64_t pairs = size() * size();
     for (std::size_t axis = 0; axis < axes(); ++axis) {
@@ -85,11 +83,10 @@ class Builder {
 
   const Schema& schema_;
   ClassMoments result_;
-  // For each attribute, the position of its first coordinate. Last comes the number of all coordinates.
+  // For each attribute, the position of its first coordinate. The last element is the number of all coordinates.
   std::vector<std::size_t> first_;
 };
 
-// Returns about how many steps one call of moments() takes.
 std::uint64_t cost_of_moments(const Study& study, const Schema& schema, const std::vector<Cells>& cells) {
   if (const auto* list = std::get_if<PredicateList>(&study.form)) {
     std::uint64_t values = 0;
@@ -153,8 +150,8 @@ CellMeans cell_means(const Attribute& attribute, const Cells& cells, std::size_t
   return means;
 }
 
-// Counts how often two cells of different attributes occur together within each class. The object leaves out the first
-// cell of each axis, since its counts follow from the others.
+// Counts how often two cells of different attributes occur together within each class. Leaves out the first cell of
+// each axis, since its counts follow from the counts of the other cells.
 class JointCounts {
  public:
   explicit JointCounts(const std::vector<Cells>& axes) : axes_(axes), laws_(axes) {
@@ -180,7 +177,6 @@ class JointCounts {
       }
     }
   }
-  // Returns the steps of one call of add().
   static std::uint64_t steps(const std::vector<Cells>& axes) {
     std::uint64_t pairs = 0;
     for (const Cells& axis : axes) pairs += axis.size.size() == 2 ? 1 : 0;
@@ -191,7 +187,7 @@ class JointCounts {
 
   const std::vector<Cells>& axes() const { return axes_; }
   const LawAverages& averages() const { return laws_; }
-  // Returns the covariance, within class b, of the indicators of cell u of the left axis and cell v of the right one.
+  // Returns the covariance, within class b, of the indicators of cell u of the left axis and cell v of the right axis.
   // The left axis has the lower number. Neither cell is the first of its axis.
   double covariance(std::size_t b, std::size_t left, std::size_t u, std::size_t right, std::size_t v) const {
     const std::uint32_t count = together_[b][(first_[right] + v - 1) * cells_ + first_[left] + u - 1];
@@ -217,15 +213,16 @@ class JointCounts {
 
   const std::vector<Cells>& axes_;
   LawAverages laws_;
-  // For each axis, the number of its second cell.
+  // The cells of all axes are numbered one after the other, without the first cell of each axis. Element i is the
+  // number of axis i's second cell.
   std::vector<std::size_t> first_;
   std::size_t cells_ = 0;
-  std::array<std::vector<std::uint32_t>, 2> together_;  // by the right axis's cell and the left axis's cell
+  std::array<std::vector<std::uint32_t>, 2> together_;  // counts, by the right axis's cell and the left axis's cell
 };
 
-// Fills in Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right one. Within cells all
-// attributes are independent and uniform, so only a coordinate's mean in each cell matters. Subtracting the mean in the
-// first cell does not change a covariance, and lets `counts` leave this cell out.
+// Fills in Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right attribute. Within
+// cells all attributes are independent and uniform, so only a coordinate's mean in each cell matters. Subtracting the
+// mean in the first cell does not change a covariance, and lets `counts` leave this cell out.
 void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::size_t right,
                const std::vector<CellMeans>& means, Builder& builder, Work& work) {
   const std::size_t left_cells = counts.axes()[left].size.size();
@@ -249,7 +246,6 @@ void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::
   }
 }
 
-// Returns means and covariances computed from counts alone.
 Builder built_from(const JointCounts& counts, const Schema& schema, const Literals& literals, Work& work) {
   Builder builder(counts.averages().laws(), schema, literals);
   std::vector<CellMeans> means;
@@ -268,8 +264,8 @@ Builder built_from(const JointCounts& counts, const Schema& schema, const Litera
 Result<void> check_size(std::size_t coordinates) {
   if (coordinates <= kMaxMomentCoordinates) return {};
   return Error{ErrorCode::kLimitExceeded, "the query depends on " + std::to_string(coordinates) +
-                                              " coordinates, too many for their covariances (at most " +
-                                              std::to_string(kMaxMomentCoordinates) + ")"};
+                                              " coordinates: covariances are computed for at most " +
+                                              std::to_string(kMaxMomentCoordinates)};
 }
 
 std::size_t coordinates_of(const std::vector<Cells>& axes, const Literals& literals) {

@@ -14,9 +14,9 @@ namespace hearsay::compiler {
 
 struct ClassMoments {
   // The attributes that the moments cover, and their coordinates, both ascending. Under the uniform reference these are
-  // the attributes that the query depends on. Under this reference all other attributes are uniform, and independent of
-  // the covered attributes and of the query. If the reference is a sample of records, the moments cover all attributes.
-  // If these have too many coordinates, the moments cover only the query's own attributes.
+  // the attributes that the query depends on. All other attributes are then uniform, and independent of the covered
+  // attributes and of the query. If the reference is a sample of records, the moments cover all attributes. If all
+  // attributes together have too many coordinates, the moments cover only the query's own attributes.
   std::vector<std::uint32_t> coordinates;
   std::vector<std::uint32_t> attributes;
   // The elements of `coordinates` that belong to attributes on which the query depends.
@@ -33,16 +33,17 @@ struct ClassMoments {
   }
 };
 
-// Returns Cov[a_i, a_j] of two coordinates of one attribute, computed from their means. Coordinate i is before j. Pass
-// `same` if i is j. (At most one indicator is +1. If a thermometer coordinate is +1, so are all before it.)
+// Returns Cov[a_i, a_j] of two coordinates of one attribute, computed from their means. Coordinate i stands before
+// coordinate j, or i is j; then pass `same`. (At most one indicator is +1. If a thermometer coordinate is +1, all
+// coordinates before it are +1.)
 double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool same);
 
-// The most coordinates that the moments may cover. With more, the matrices would be too large.
+// The most coordinates that the moments may cover. With more coordinates, the matrices would be too large.
 inline constexpr std::size_t kMaxMomentCoordinates = 1024;
 
-// Computes the moments. Under the uniform reference the means are exact, unless the study samples. The covariances are
-// exact if they take at most 2^29 steps. Otherwise they average over 2^17 uniform records, which the study's key
-// determines. If the reference is a sample of records, all moments average over the whole sample.
+// Computes the moments. Under the uniform reference the means are exact, unless the study's model is a Sample. The
+// covariances are exact if they take at most 2^29 steps. Otherwise the covariances average over 2^17 uniform records,
+// which the study's key determines. If the reference is a sample of records, all moments average over the whole sample.
 //
 // Errors: kInvalidArgument (a query on at most one attribute; its answer assumes nothing about the reporters),
 // kLimitExceeded (more than kMaxMomentCoordinates coordinates, or the averages exceed the budget of `work`),

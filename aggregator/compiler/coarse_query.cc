@@ -67,7 +67,6 @@ Query joined_conditions(const Query& query, const Schema& schema) {
                     query.node());
 }
 
-// Returns how many values of [first, last] are in the set.
 std::uint32_t values_inside(const ValueSet& set, std::uint32_t first, std::uint32_t last) {
   auto next = std::ranges::lower_bound(set, first, {}, [](const auto& interval) { return interval.second; });
   std::uint32_t inside = 0;
@@ -77,7 +76,6 @@ std::uint32_t values_inside(const ValueSet& set, std::uint32_t first, std::uint3
   return inside;
 }
 
-// An attribute that the task cuts.
 class CutAttribute {
  public:
   CutAttribute(const Attribute& attribute, const Attribute& coarse, const Cuts& cuts)
@@ -108,15 +106,15 @@ class CutAttribute {
       const bool is_last = cell + 1 == coarse_.size();
       text += (cell == 0 ? " the values " : !is_last ? ", " : cell == 1 ? " and " : ", and ") + coarse_.values()[cell];
     }
-    if (named < coarse_.size()) text += " and " + std::to_string(coarse_.size() - named) + " more cells";
+    if (named < coarse_.size()) text += " and " + std::to_string(coarse_.size() - named) + " more sets";
     return text + " of " + shown_name(attribute_.name()) + ", and no values within these";
   }
 
  private:
   Error divided(std::uint32_t cell) const {
-    return {ErrorCode::kQueryNotCovered, "the query divides " + coarse_.values()[cell] + " of " +
-                                             shown_name(attribute_.name()) + "; " + told_apart() +
-                                             ": ask for whole cells, or plan a task for this query"};
+    return {ErrorCode::kQueryNotCovered,
+            "the query divides " + coarse_.values()[cell] + " of " + shown_name(attribute_.name()) + "; " +
+                told_apart() + ": ask for all or none of the values of each set, or plan a task for this query"};
   }
 
   const Attribute& attribute_;
@@ -191,8 +189,7 @@ class Coarser {
   const Coarsening& coarsening_;
 };
 
-// Returns the cuts that make these cells. Returns nothing if every value is a cell of its own, or if the cells have
-// more runs of values than a task may list.
+// Returns nothing if every value is a cell of its own, or if the cells have more runs of values than a task may list.
 std::optional<Cuts> cuts_of(const Cells& cells) {
   if (cells.size.size() == cells.cell_of.size()) return std::nullopt;
   Cuts cuts{cells.attribute, {}, {0}};

@@ -1,4 +1,4 @@
-// Turns queries about values into queries about cells. A task may cut an attribute's values into cells; then its
+// Turns queries about values into queries about cells. If a task cuts an attribute's values into cells, the task's
 // reports tell only the cell.
 #pragma once
 
@@ -19,9 +19,9 @@ namespace hearsay::compiler {
 Result<Query> coarse_query(const Query& query, const Schema& schema, const Coarsening& coarsening);
 
 // Returns the coarsest cuts with which all queries can be answered: two values share a cell if and only if every query
-// treats them alike. Cuts only integer ranges that the queries mention. Does not cut a range if every value would be a
-// cell of its own, if one cell would hold all values, if the range is in a sum, or if the cuts would need more than
-// Cuts::kMaxStarts starts. Throws WorkStopped.
+// has the same answer for both. Cuts only integer ranges that the queries mention. Does not cut a range if every value
+// would be a cell of its own, if one cell would hold all values, if the range is in a sum, or if the cuts would need
+// more than Cuts::kMaxStarts starts. Throws WorkStopped.
 std::vector<Cuts> cuts_for(const std::vector<Query>& queries, const Schema& schema, Work& work);
 
 }  // namespace hearsay::compiler

@@ -100,7 +100,6 @@ Result<CompiledQuery> compile_vectors(const Task& task, const Query& query, cons
   return CompiledQuery{.linear = std::move(linear), .truth = std::move(truth)};
 }
 
-// Compiles a query in its canonical form, over the task's asked_schema().
 Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& work, Reference reference) {
   const auto& channel_kind = task.channel().kind();
   if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {

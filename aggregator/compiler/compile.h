@@ -1,4 +1,4 @@
-// Compiles queries for a task: the one entry of this folder.
+// Compiles queries for a task: the entry point of this folder.
 //
 //   compiler::Work work(stop_token);
 //   HEARSAY_TRY(const CompiledQuery compiled, compiler::compile(task, query, work));
@@ -24,7 +24,8 @@ namespace hearsay::compiler {
 // only be sampled, the task's id and the canonical form determine the sampled records (public_bits.h).
 //
 // `work` bounds the time and the memory. After a request to stop, the call ends within milliseconds (work.h).
-// `reference` is the distribution of records that an average-case answer assumes; worst-case answers do not use it.
+// `reference` is the distribution of records that an average-case answer assumes; worst-case answers do not use
+// `reference`.
 //
 // Errors: those of compile_literals.h, compile_characters.h, compile_explicit.h and compile_products.h;
 // kQueryNotCovered (the query needs a set of attributes that the task never asks about; the message names the set);

@@ -24,7 +24,6 @@ BitCube cube_of(const TruthTable& truth, std::span<const std::size_t> relevant, 
   return BitCube(schema, attributes);
 }
 
-// Returns f on the cube of the relevant axes, with 0 in the padding.
 std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t> relevant, const BitCube& cube,
                             Work& work) {
   std::vector<double> f(cube.size(), 0);
@@ -43,8 +42,8 @@ std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t
 
 Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f, Work& work) {
   if (!cube.has_padding()) return {};
-  // The task does not ask about some coordinates. The variance of these coordinates is set so high that they get a
-  // weight only if no other coordinates serve.
+  // If the task does not ask about some coordinates, their variance is set very high. Then these coordinates get a
+  // weight only if the other coordinates do not suffice.
   constexpr double kMuchDearer = 1e6;
   std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
   double dearest = 0;
@@ -93,7 +92,6 @@ std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const
   return weights;
 }
 
-// Returns the cost of all work with f on the cube.
 Cost cost_of(const BitCube& cube) {
   const std::uint64_t axes = cube.axes().size();
   const std::uint64_t sets = std::uint64_t{1} << axes;

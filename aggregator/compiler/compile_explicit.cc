@@ -1,5 +1,6 @@
-// Symbols: M = number of records; u = a record's vector; f = the query. For the class f = b: n_b = number of vectors;
-// S_b = their sum; μ_b = mean of ⟨u,v⟩ over the class. δ = S_1/n_1 - S_0/n_0.
+// Symbols: u = a record's vector; f = the query; m̂ = the estimate of the mean of u over the reporters; ω̂ = the
+// estimate of the fraction with f = 1. For the class f = b: n_b = number of vectors; S_b = sum of the vectors; μ_b =
+// mean of ⟨u,v⟩. δ = S_1/n_1 - S_0/n_0.
 
 #include "aggregator/compiler/compile_explicit.h"
 
@@ -58,7 +59,8 @@ double squared_norm(const std::vector<double>& v) {
   return sum;
 }
 
-// The estimator (19) in the direction v: ω̂ = (⟨m̂,v⟩ - μ_0)/(μ_1 - μ_0). ⟨v,δ⟩ must not be 0.
+// Returns the estimator (19) of Aldà and Simon 2014 in the direction v: ω̂ = (⟨m̂,v⟩ - μ_0)/(μ_1 - μ_0). ⟨v,δ⟩ must not
+// be 0.
 LinearQuery in_direction(const std::vector<double>& v, const std::vector<std::uint8_t>& truth, const ClassSums& sums,
                          const Explicit& vectors, Work& work) {
   std::array<double, 2> mean{0, 0};
@@ -90,8 +92,8 @@ LinearQuery in_direction(const std::vector<double>& v, const std::vector<std::ui
   return result;
 }
 
-// Returns the variance that one report adds: its noise, and the spread of the form over a random record of the worse
-// class.
+// Returns the variance of one report's contribution: the variance of its noise, and the variance of the form over the
+// records of one class, whichever class has the larger variance.
 double report_variance(const LinearQuery& linear, double noise_variance) {
   double squares = 0;
   for (const LinearQuery::Weight& weight : linear.weights) squares += weight.value * weight.value;
@@ -144,8 +146,8 @@ Result<LinearQuery> compile_explicit(const std::vector<std::uint8_t>& truth, con
   const std::vector<double> difference = scaled_difference(sums);
   if (squared_norm(difference) == 0) {
     return invisible(
-        "records that satisfy the query and records that fail it have the same average vector (its margin is 0): no "
-        "linear function of the task's vectors can tell how many there are of each");
+        "records that satisfy the query and records that fail it have the same average vector, so the query's margin "
+        "is 0: no linear function of the task's vectors can tell how many there are of each");
   }
   const std::optional<std::vector<double>> of_class = class_vector(truth, schema, vectors, work);
   if (options.printed_scheme && of_class) {

@@ -32,7 +32,7 @@ std::vector<std::uint8_t> truth_of(const Query& query, const Schema& schema, Wor
 //   is the vector v_f that the task may give for the query or its negation. The compiler takes the candidate for which
 //   one report's contribution has the smaller variance.
 // - With the calibration `paper` the compiler takes v_f if the task gives one.
-// A query has the task's v_f if it is true for the same records as one of the task's texts, however the query is
+// The compiler compares a query with the task's texts by the records for which they are true, however the query is
 // written.
 //
 // Errors: kQueryNotVisible (γ̃(f) = 0). Throws WorkStopped. Cost: M·d, and M·d·min(M, d) to look for an affine
@@ -42,13 +42,14 @@ Result<LinearQuery> compile_explicit(const std::vector<std::uint8_t>& truth, con
                                      const Explicit& vectors, const ExplicitOptions& options, Work& work);
 inline constexpr std::size_t kMaxSolved = 512;
 
-// Returns the vector that the task gives for the query or for its negation, if any. Either serves, since (19) has the
-// same value for v and -v. Skips texts that are no queries. Throws WorkStopped. Cost: reads all texts of the task.
+// Returns the vector that the task gives for the query or for its negation, if any. Both give the same
+// estimate, since (19) has the same value for v and -v. Skips texts that are no queries. Throws WorkStopped. Cost:
+// reads all texts of the task.
 std::optional<std::vector<double>> class_vector(const std::vector<std::uint8_t>& truth, const Schema& schema,
                                                 const Explicit& vectors, Work& work);
 
-// Checks that every text in a task with explicit vectors is a query. Other tasks pass. Errors: kInvalidTask (the
-// message has the beginning of the text and says what is wrong).
+// Checks that every text in a task with explicit vectors is a query. Tasks without explicit vectors pass. Errors:
+// kInvalidTask (the message has the beginning of the text and says what is wrong).
 Result<void> check_class(const Task& task);
 
 }  // namespace hearsay::compiler

@@ -31,7 +31,7 @@ Result<void> check(const CompileOptions& options, const Literals& literals) {
 }
 
 // Checks, on a second sample, the direction that the first sample has chosen. The classes' means must differ by more
-// than six standard errors. A query with δ = 0 passes with probability 1e-9.
+// than six standard errors. If the means are equal, the query passes with a probability of about 1e-9.
 Result<void> check_visible(const ScoreMoments& moments) {
   constexpr double kStandardErrors = 6;
   const double error = std::sqrt(moments.mean_variance[0] + moments.mean_variance[1]);
@@ -41,8 +41,8 @@ Result<void> check_visible(const ScoreMoments& moments) {
       "in the sample, the records that satisfy the query and the records that fail it have the same average literals"};
 }
 
-// The estimator (19) of the paper, ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁). With the classes' means μ_b = E[⟨a,v⟩ | f=b] the
-// estimator equals (⟨m̂,v⟩ - μ₀)/(μ₁ - μ₀).
+// Returns the estimator (19) of Aldà and Simon 2014: (⟨m̂,v⟩ - μ₀)/(μ₁ - μ₀). Here μ_b = E[⟨a,v⟩ | f=b] are the
+// classes' means, and m̂ is the estimate of the mean of a over the reporters.
 LinearQuery normalised(const WeightVector& vector, const ScoreMoments& moments) {
   const double difference = moments.mean[1] - moments.mean[0];
   LinearQuery result;
@@ -65,9 +65,9 @@ std::vector<double> indicator(const Predicate& predicate, std::uint32_t size) {
   return f;
 }
 
-// Finds weights g, and returns the offset, with offset + ⟨a(v), g⟩ = f(v) for every value v.
-// Categorical: the indicators have the constant sum 2 - J, so g_v = (f(v) - κ)/2 and offset = κ + Σg serve for any κ. Σ
-// g_v²·variance_v is least if κ is the mean of f weighted with the variances.
+// Finds weights g, and returns the offset, with offset + ⟨a(v), g⟩ = f(v) for every value v of an attribute.
+// Categorical, with J values: the indicators have the constant sum 2 - J, so g_v = (f(v) - κ)/2 and offset = κ + Σg
+// solve this for any κ. Σ g_v²·variance_v is least if κ is the mean of f weighted with the variances.
 // Range: only the thermometer coordinate t changes between the values t and t+1, so g_t = (f(t+1) - f(t))/2 and offset
 // = f(0) + Σg.
 double solve(AttributeKind kind, std::span<const double> f, std::span<const double> variance, std::vector<double>& g) {
@@ -106,7 +106,7 @@ LinearQuery compile_exactly(const Predicate& predicate, const Schema& schema, co
     squares += g[j] * g[j];
   }
   result.guarantee = Guarantee::kWorstCase;
-  // γ̃(f) = ½⟨δ,g⟩/(√d·‖g‖). Here ⟨δ,g⟩ = 1, since f is 1 in one class and 0 in the other.
+  // γ̃(f) = ½⟨δ,g⟩/(√d·‖g‖) with δ = E[a|f=1] - E[a|f=0]. Here ⟨δ,g⟩ = 1, since offset + ⟨a(x), g⟩ is f(x).
   result.margin = 0.5 / std::sqrt(static_cast<double>(literals.dimension()) * squares);
   return result;
 }
@@ -121,7 +121,7 @@ Result<LinearQuery> compile_maximum_margin(const Study& study, const Schema& sch
   HEARSAY_TRY(const ScoreMoments score_moments, moments(*study.model, scores_of(vector, schema, literals), work));
   HEARSAY_CHECK_OK(check_visible(score_moments));
   LinearQuery result = normalised(vector, score_moments);
-  // γ̃(f) = ½⟨δ,v⟩/(√d·‖v‖) in the paper's unit vectors a(x)/√d.
+  // γ̃(f) = ½⟨δ,v⟩/(√d·‖v‖) in the paper's unit vectors a(x)/√d, where ⟨δ,v⟩ is the difference of the classes' means.
   result.margin = 0.5 * (score_moments.mean[1] - score_moments.mean[0]) /
                   std::sqrt(static_cast<double>(literals.dimension()) * vector.squared_norm());
   return result;
@@ -141,8 +141,8 @@ bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores
 }
 
 // In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query is (v, -t/√d)/√(‖v‖² +
-// t²/d). The factor P(k) cancels. The last coordinate is √d for every record, so its weight -t/√d adds noise and
-// nothing else. The code keeps the last coordinate because the paper's scheme has this coordinate.
+// t²/d). The last coordinate is √d for every record, so its weight -t/√d adds only noise. The code keeps the last
+// coordinate because the paper's scheme has this coordinate.
 Result<LinearQuery> compile_paper(const Study& study, const Schema& schema, const Literals& literals, Work& work) {
   HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals, work));
   const std::vector<AttributeScore> scores = scores_of(vector, schema, literals);

@@ -13,8 +13,8 @@ enum class Direction : std::uint8_t {
   // g_j = (δ_j/v_j) / Σ_l δ_l²/v_l, with δ = E[a|f=1] - E[a|f=0] and v the noise variances. This g has the least noise.
   // If all v are equal, this g also has the largest margin γ̃(f).
   kMaximumMargin,
-  // The weights and threshold of section 6 of the paper, in the homogeneous embedding (24). This embedding has one more
-  // coordinate, number d, the same for all records.
+  // The weights and threshold of section 6 of Aldà and Simon 2014, in the homogeneous embedding (24). This embedding
+  // has one more coordinate, number d, the same for all records.
   kPaper,
 };
 
@@ -23,7 +23,7 @@ struct CompileOptions {
   std::span<const double> noise_variance;  // one for each coordinate: d numbers, or d+1 for kPaper
   Direction direction = Direction::kMaximumMargin;
   Reference reference{};  // used only by kMaximumMargin
-  // The key that determines the sampled records, if no exact method serves.
+  // The key that determines the sampled records, if no exact method applies.
   Digest sample_key{};
 };
 
@@ -46,8 +46,8 @@ struct CompileOptions {
 // kUnsupported (kPaper with a sample: the paper's scheme is for the uniform distribution), kInvalidArgument (noise
 // variances; a record of another schema). Throws WorkStopped. Thread-safe.
 //
-// Cost: milliseconds for the first two kinds, tenths of a second for 2^22 combinations. Sampling evaluates the query on
-// 2^18 records: hundredths of a second for dozens of conditions, a second for thousands.
+// Cost: lists and thresholds are the fastest. Enumeration evaluates the query on every combination of values, and
+// sampling evaluates the query on 2^18 records.
 //
 // Source: Aldà and Simon 2014, (16), (17), (19) and section 6. Deviation: section 7 of the paper samples the class
 // means of every query.

@@ -18,8 +18,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// One attribute that the query depends on. For each set of its cells in the products, finds mean and weights with [the
-// value's cell is in the set] = mean + M·weights.
+// One attribute that the query depends on. For each set of its cells in the products, finds the mean and the weights
+// with [the value's cell is in the set] = mean + M·weights. M is the matrix of question_law.h.
 class ProductAxis {
  public:
   ProductAxis(const Cells& cells, const Questions& questions, Work& work)
@@ -28,10 +28,8 @@ class ProductAxis {
   std::uint32_t attribute() const { return cells_.attribute; }
   std::size_t cells() const { return cells_.size.size(); }
 
-  // Notes a set for solve().
   void note(const CellSet& set) { solutions_.try_emplace(set); }
-  // Finds mean and weights of each noted set. After the first set, calls Work::foresee() with the same number of steps
-  // for each further set.
+  // After the first set, calls Work::foresee(), as if each further set took as many steps as the first.
   Result<void> solve(const Schema& schema) {
     const std::uint64_t before = work_.spent();
     std::uint64_t left = solutions_.size();
@@ -64,7 +62,6 @@ class ProductAxis {
   std::map<CellSet, QuestionLaw::Solution> solutions_;
 };
 
-// Returns the relevant axes, the axis with the most cells last.
 std::vector<std::size_t> by_cells(const RelevantTable& table) {
   std::vector<std::size_t> axes = table.relevant;
   const auto cells = [&](std::size_t axis) { return table.truth.axes()[axis].size.size(); };
@@ -72,7 +69,7 @@ std::vector<std::size_t> by_cells(const RelevantTable& table) {
   return axes;
 }
 
-// Returns f on the cells of these axes. The last axis's cell changes fastest.
+// Returns f on the cells of the given axes. The last axis's cell changes fastest.
 std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::size_t> axes, Work& work) {
   std::vector<std::size_t> from{0};  // positions in truth.table()
   for (const std::size_t axis : axes) {
@@ -91,10 +88,9 @@ std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::
   return f;
 }
 
-// A product, and the solutions for its sets.
 struct SolvedProduct {
   const CellProduct* product;
-  // For each axis; null if the product's set is all cells of the axis.
+  // One for each axis. Null if the product's set is all cells of the axis.
   std::vector<const QuestionLaw::Solution*> of_axis;
 };
 
@@ -117,7 +113,7 @@ Result<std::vector<SolvedProduct>> solved_products(const ProductForm& form, std:
 }
 
 // Returns true if the products' parts on exactly these axes add up to a function other than 0. A product's part is the
-// product of g - mean over these axes and of the means over all others. `set` has a bit for each axis.
+// product of g - mean over these axes and of the means over all other axes. `set` has a bit for each axis.
 bool depends_on_set(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes, std::uint32_t set,
                     Work& work) {
   constexpr double kRounding = 1e-9;
@@ -144,8 +140,8 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
   return std::any_of(sum.begin(), sum.end(), [](double value) { return std::abs(value) > kRounding; });
 }
 
-// Returns, for each set of axes (as bits), true if the task never asks about the set. The parts of the products on such
-// a set must add up to 0. Otherwise, returns an error that names the smallest set for which the sum is not 0.
+// Returns, for each set of axes (as bits), true if the task never asks about the set. If the parts of the products on
+// such a set do not add up to 0, returns an error that names the smallest set of this kind.
 Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                                          const Schema& schema, const SampledChannel& channel, Work& work) {
   constexpr std::uint64_t kStepsPerAskedClass = 16;
@@ -182,7 +178,8 @@ void add_product(const SolvedProduct& solved, std::span<const ProductAxis> axes,
   result.terms.push_back(std::move(term));
 }
 
-// Adds a product to the result, multiplied out: each g is its mean plus g - mean. Leaves out the sets in `cancelled`.
+// Adds a product to the result, multiplied out, with each function g written as mean + (g - mean). Leaves out the sets
+// in `cancelled`.
 void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes, const std::vector<bool>& cancelled,
                  std::uint64_t bytes_per_term, LinearQuery& result, Work& work) {
   for (std::uint32_t set = 0; set < cancelled.size(); ++set) {
@@ -209,8 +206,6 @@ void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes,
   }
 }
 
-// Returns how many bytes one product takes as a CellProduct, as a SolvedProduct with its solutions, and as a term of
-// the result.
 std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema& schema) {
   std::uint64_t bytes = sizeof(ProductTerm) + sizeof(CellProduct) + sizeof(SolvedProduct);
   for (const ProductAxis& axis : axes) {
@@ -223,7 +218,8 @@ std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema&
 
 Result<LinearQuery> compile_products(const Query& query, const Schema& schema, const Characters& characters,
                                      const SampledChannel& channel, Work& work) {
-  constexpr std::uint64_t kBytesPerPlace = 2 * sizeof(std::size_t) + 1;  // the memory of on_axes()
+  constexpr std::uint64_t kBytesPerPlace =
+      2 * sizeof(std::size_t) + 1;  // the memory that on_axes() takes for each place
   HEARSAY_TRY(const RelevantTable table, relevant_table(query, schema, characters, kBytesPerPlace, work));
   LinearQuery result;
   if (table.relevant.empty()) {

@@ -13,7 +13,7 @@ namespace hearsay::compiler {
 struct CompiledQuery {
   LinearQuery linear;
   // Set on literals: the study of the query, so that class_moments() need not repeat this work. If the reference is a
-  // sample of records, these records must outlive the study. They need not outlive `linear`.
+  // sample of records, these records must outlive the study. `linear` does not use the records.
   std::optional<Study> study = {};
   // Set on explicit vectors: f(x), 0 or 1, for every record x of the universe.
   std::vector<std::uint8_t> truth = {};

@@ -6,9 +6,9 @@
 namespace hearsay::compiler {
 namespace {
 
-// An entry of δ below 1e-12 of the largest entry counts as zero: rounding must not give a weight to a coordinate that
-// does not matter. If all entries are below 1e-12, δ counts as 0. A query with so small a δ would need more than 10^20
-// reports.
+// An entry of δ (direction.h) below 1e-12 of the largest entry counts as zero: rounding must not give a weight to a
+// coordinate that does not matter. If all entries are below 1e-12, δ counts as 0. A query with so small a δ would need
+// more than 10^20 reports.
 constexpr double kZero = 1e-12;
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 namespace hearsay::compiler {
 
-// A vector v over the coordinates, of any norm. With Direction::kPaper, also a threshold t: then f(x) = 1 if and only
-// if ⟨v, a(x)⟩ >= t, as in (23) of Aldà and Simon 2014.
+// A vector v over the coordinates, of any norm. With Direction::kPaper, there is also a threshold t: f(x) = 1 if and
+// only if ⟨v, a(x)⟩ >= t, as in (23) of Aldà and Simon 2014.
 struct WeightVector {
   std::vector<LinearQuery::Weight> weights;  // ascending coordinates, non-zero
   double threshold = 0;

@@ -1,4 +1,4 @@
-// Finds a query among those for which a task with explicit vectors gives a vector.
+// Finds a query among the queries for which a task with explicit vectors gives a vector.
 
 #include <numeric>
 #include <span>
@@ -46,7 +46,7 @@ std::optional<std::vector<double>> class_vector(const std::vector<std::uint8_t>&
     work.spend(kStepsPerByte * named.query.size());
     const Result<Query> query = Query::parse(schema, named.query);
     if (!query) continue;
-    // A text has at most about one condition for every eight bytes.
+    // Assumes one condition for every eight bytes of the text.
     const std::uint64_t steps = kStepsPerRecord + schema.size() + 4 * named.query.size();
     if (!is_same_or_negation(*query, truth, schema, steps, work)) continue;
     return std::vector<double>(named.vector.begin(), named.vector.end());

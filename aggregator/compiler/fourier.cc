@@ -18,7 +18,7 @@ std::uint64_t steps_by_factors(std::uint64_t n) {
   return n * (rest > 1 ? passes + rest : passes);
 }
 
-// Returns the steps of Bluestein's algorithm: of three transforms with a power of two as their size.
+// Returns the steps of Bluestein's algorithm: the steps of three transforms whose length is a power of two.
 std::uint64_t steps_by_chirps(std::uint64_t n) { return 3 * steps_by_factors(std::bit_ceil(2 * n)); }
 
 }  // namespace

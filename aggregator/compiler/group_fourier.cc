@@ -7,7 +7,7 @@ namespace {
 
 using Eigen::Index;
 
-// Most attributes of a universe are booleans, so these get a loop of their own.
+// Booleans are frequent, so they get a loop of their own.
 void forward_booleans(std::complex<double>* block, Index stride) {
   for (Index i = 0; i < stride; ++i) {
     const std::complex<double> first = block[i];
@@ -34,7 +34,8 @@ GroupFourier::GroupFourier(const std::vector<std::uint32_t>& values) {
   }
 }
 
-// Transforms the lines along one attribute. The places of a line are `stride` apart, and a block holds `stride` lines.
+// Transforms along one attribute. A line is the values of the function at records that differ in this attribute alone.
+// The places of a line are `stride` apart, and a block holds `stride` lines.
 void GroupFourier::Run::forward_lines(const FourierTransform& along, std::complex<double>* block, Index stride) {
   line_.resize(along.size());
   result_.resize(along.size());
@@ -61,7 +62,7 @@ void GroupFourier::Run::forward(Eigen::VectorXcd& function) {
   }
 }
 
-// The inverse transform is the conjugate of the transform of the conjugates.
+// Up to the factor 1/size, the inverse transform is the conjugate of the transform of the conjugates.
 void GroupFourier::Run::inverse(Eigen::VectorXcd& function) {
   function = function.conjugate();
   forward(function);

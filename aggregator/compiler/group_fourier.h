@@ -10,20 +10,20 @@
 
 namespace hearsay::compiler {
 
-// Returns the cost of one transform, in steps of Work. `values`: the number of values of each attribute.
+// Returns the cost of one transform, in steps of Work. `values` holds the number of values of each attribute.
 std::uint64_t group_fourier_steps(const std::vector<std::uint32_t>& values);
 
-// Transforms functions of records. A function has one element for each record, the last attribute changing fastest.
-// Functions that depend on x - z alone, where differences are taken attribute by attribute modulo the number of values,
-// become products (common/channel/shift_group.h). Immutable.
+// Transforms functions of records. A function has one element for each record, the last attribute changing fastest. If
+// the entry of a matrix for records x and z depends on x - z alone, the transform turns the matrix into a
+// multiplication by a function of the frequency. The difference is taken as in common/channel/shift_group.h. Immutable.
 class GroupFourier {
  public:
-  // `values`: the number of values of each attribute, at least 1.
+  // `values` holds the number of values of each attribute, at least 1.
   explicit GroupFourier(const std::vector<std::uint32_t>& values);
 
   Eigen::Index size() const { return size_; }  // number of records
 
-  // Transforms one function after the other. Use one Run for many functions, since making its tables takes time.
+  // Transforms functions, one after the other. Use one Run for many functions, since making its tables takes time.
   // Thread-safety: one thread at a time.
   class Run {
    public:

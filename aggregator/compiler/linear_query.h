@@ -24,7 +24,7 @@ struct ProductTerm {
     std::uint32_t attribute;
     double mean;
     std::vector<double> weights;  // h, one for each value
-    // h'·M·h, with h = `weights`. The larger the energy, the larger the variance of an estimate of the mean of g.
+    // hᵀ·M·h, with h = `weights`. The larger the energy, the larger the variance of an estimate of the mean of g.
     double energy;
   };
   double factor = 1;
@@ -42,7 +42,7 @@ struct LinearQuery {
 
   double offset = 0;
   std::vector<Weight> weights;  // ascending coordinates
-  // The products; empty if there are weights.
+  // The products. Empty if there are weights.
   std::vector<ProductTerm> terms;
   Guarantee guarantee = Guarantee::kWorstCase;
   // The margin γ̃(f) of Aldà and Simon 2014, section 2.3, for the weights used. The larger the margin, the fewer
@@ -52,20 +52,19 @@ struct LinearQuery {
   // class_variance[b]: the variance of h(x) = offset + ⟨a(x), weights⟩, if the record x is drawn from the reference
   // distribution within the class f = b. The variances are 0 for worst-case queries, where h(x) is f(x) itself.
   std::array<double, 2> class_variance{0, 0};
-  // class_members[b]: how many sampled records the mean of h in class b averages over, at least 2; but 0 if the mean is
-  // exact.
+  // class_members[b]: how many sampled records the mean of h in class b averages over, at least 2. The number is 0 if
+  // the mean is exact.
   std::array<std::uint32_t, 2> class_members{0, 0};
-  // class_mean_variance[b]: the variance of the sampled mean of h in class b. This variance is positive even if the
-  // sampled records look alike, see ScoreMoments. It is 0 if the mean is exact.
+  // class_mean_variance[b]: the variance of the sampled mean of h in class b. The variance is 0 if the mean is exact.
+  // Otherwise the variance is positive, even if the sampled records look alike (ScoreMoments).
   std::array<double, 2> class_mean_variance{0, 0};
   // Set these two members if the function of records is not a query: `range` to its least and largest value, and
-  // `population_variance` to an estimate of its variance among the reporters. For a query the defaults are right: its
-  // values are 0 and 1, and its variance is ω(1-ω).
+  // `population_variance` to an estimate of the function's variance among the reporters. For a query the defaults are
+  // right: a query has the values 0 and 1, and the variance ω(1-ω).
   std::array<double, 2> range{0, 1};
   std::optional<double> population_variance = {};
   // On the channel `strategy`: true if the estimate uses scores that are computed for this query alone
-  // (worst_people_scores.h). The member is false for sums of queries, which need scores that are linear in the
-  // function.
+  // (worst_people_scores.h). False for sums of queries, which need scores that are linear in the function.
   bool best_for_worst_people = false;
 };
 

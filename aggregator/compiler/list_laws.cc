@@ -28,12 +28,10 @@ long double share(const ValueSet& part, const ValueSet& whole) {
   return static_cast<long double>(query::count(part)) / static_cast<long double>(query::count(whole));
 }
 
-// Adds up the distributions of one attribute's value over boxes (products of value sets).
 class LawSum {
  public:
   explicit LawSum(std::uint32_t size) : slope_(size + 1, 0) {}
 
-  // Adds `weight` times the uniform law on the set.
   void add(const ValueSet& values, long double weight) {
     const long double density = weight / static_cast<long double>(query::count(values));
     for (const auto& [first, last] : values) {
@@ -56,8 +54,8 @@ class LawSum {
   std::vector<long double> slope_;  // slope_[v]: the law at v minus the law at v-1
 };
 
-// Removing an item's values adds at most one interval for each interval of the item. For each item, the object keeps
-// the values that the item decides and the values that the item leaves.
+// Removing an item's values adds at most one interval for each interval of the item. For each item, ListLaws keeps the
+// values that the item decides and the values that the item leaves.
 Cost cost_of(const PredicateList& list) {
   std::map<std::uint32_t, std::uint64_t> left;
   std::uint64_t intervals = 0;
@@ -121,8 +119,8 @@ void ListLaws::set_weights(const std::vector<long double>& mantissa, const std::
   }
 }
 
-// Between two items on one attribute, all boxes hold the same values of that attribute. So their weights are summed
-// first, and then spread over these values at once.
+// Between two items on one attribute, all boxes hold the same values of this attribute. So the code sums the weights of
+// these boxes first, and then spreads the sum over the values.
 ClassLaws ListLaws::laws(Work& work) const {
   using ClassWeights = std::array<long double, 2>;
   std::vector<std::array<LawSum, 2>> sums;

@@ -36,7 +36,7 @@ class ListLaws {
   };
   void set_weights(const std::vector<long double>& mantissa, const std::vector<std::int64_t>& exponent);
 
-  std::vector<std::uint32_t> attributes_;  // ascending; an axis is an index into it
+  std::vector<std::uint32_t> attributes_;  // ascending; an axis is an index into this list
   std::vector<std::uint32_t> size_;        // number of values, per axis
   std::vector<Box> boxes_;                 // the last box is that of `otherwise`
 };

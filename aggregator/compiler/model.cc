@@ -17,7 +17,6 @@ std::optional<Model> list_model(const QueryForm& form, const Schema& schema, Wor
   return std::nullopt;
 }
 
-// Studies the query under the uniform reference.
 Study study_uniform(const Query& query, const Schema& schema, const Digest& key, Work& work) {
   QueryForm form = analyse(query, schema, work);
   if (const auto* sum = std::get_if<PredicateThreshold>(&form)) {

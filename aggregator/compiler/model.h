@@ -13,9 +13,10 @@
 
 namespace hearsay::compiler {
 
-// The distribution of records that an average-case answer assumes within each class. Empty: uniform over all records,
-// as in Aldà and Simon 2014, section 2.3. Otherwise: a public sample of independent records from a population that
-// resembles the reporters within each class (section 7 of the paper). The records must outlive the call.
+// The distribution of records that an average-case answer assumes within each class. An empty reference means the
+// uniform distribution over all records, as in Aldà and Simon 2014, section 2.3. Otherwise the reference is a public
+// sample of independent records, from a population that resembles the reporters within each class (section 7 of the
+// paper). The records must outlive the call.
 using Reference = std::span<const Record>;
 
 using Model = std::variant<ListLaws, ThresholdLaws, Enumeration, Sample, RecordSample>;
@@ -29,10 +30,10 @@ struct Study {
   std::optional<Model> model;
 };
 
-// Studies the query. With the uniform reference, the source is the first of these that applies: ListLaws,
-// ThresholdLaws, Enumeration, Sample. If the reference is a sample of records, this sample is the source for every
-// query on more than one attribute, and its records must outlive the study. Errors: those of RecordSample::create().
-// All four functions throw WorkStopped.
+// Studies the query. With the uniform reference, the source is the first of these that fits: ListLaws, ThresholdLaws,
+// Enumeration, Sample. If the reference is a sample of records, this sample is the source for every query on more than
+// one attribute, and its records must outlive the study. Errors: those of RecordSample::create(). The functions of this
+// header throw WorkStopped.
 Result<Study> study(const Query& query, const Schema& schema, const Digest& key, Reference reference, Work& work);
 
 // Returns the attributes that the query depends on, ascending. If the query is Unstructured, the result may also hold

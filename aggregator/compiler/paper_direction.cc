@@ -37,8 +37,7 @@ class ZeroOneSum {
   // Writes the inequality in the coordinates. Doubled, and with the constants on the right, the inequality is Σ
   // ±weight·a_j >= 2·threshold - Σ weight.
   Result<WeightVector> in_signs(double threshold) const {
-    if (!(magnitude_ <= kMaxWeightSum))
-      return not_covered("it changes its label so often that the weights exceed 2^53");
+    if (!(magnitude_ <= kMaxWeightSum)) return not_covered("its label changes so often that the weights exceed 2^53");
     WeightVector result;
     for (const auto& [coordinate, weight] : weights_) {
       if (weight != 0) result.weights.push_back({coordinate, weight});
@@ -120,10 +119,10 @@ Result<LiteralList> expand(const PredicateList& list, const Schema& schema, cons
   return result;
 }
 
-// The weights of Theorem 9, from the end of the list. The items between two label changes form the segments I_1, I_2, …
-// of k_1, k_2, … literals. W_1 = 1, and W_{j+1} = Σ_{i<=j} k_i·W_i = (k_j + 1)·W_j, with k_0 = W_0 = 1. A literal of
-// segment j weighs W_j if its label is 1, else -W_j. So the first literal that holds outweighs all later literals of
-// the opposite label.
+// Computes the weights of Theorem 9, beginning at the end of the list. The items between two label changes form the
+// segments I_1, I_2, … of k_1, k_2, … literals. W_1 = 1, and W_{j+1} = Σ_{i<=j} k_i·W_i = (k_j + 1)·W_j, with k_0 = W_0
+// = 1. A literal of segment j weighs W_j if its label is 1, else -W_j. So the first literal that holds outweighs all
+// later literals of the opposite label.
 Result<WeightVector> separate(const LiteralList& list) {
   ZeroOneSum sum;
   double weight = 1;   // W_j
@@ -141,8 +140,8 @@ Result<WeightVector> separate(const LiteralList& list) {
   return sum.in_signs(list.otherwise ? -0.5 : 0.5);
 }
 
-// The weight of a boolean or an integer range grows in steps from value to value. Each step is the weight of one
-// literal.
+// For a boolean or an integer range, each difference of the weights of neighbouring values becomes the weight of one
+// literal. The weight of the first value moves into the bound.
 Result<WeightVector> separate(const PredicateThreshold& threshold, const Schema& schema, const Literals& literals) {
   const double sign = threshold.negated ? -1 : 1;
   double bound = static_cast<double>(threshold.bound) - 0.5;

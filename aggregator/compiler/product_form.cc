@@ -10,7 +10,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// A function of the later axes, and the cells of an axis for which f is this function.
+// A function of the axes behind one axis, and the cells of this axis for which f is this function.
 struct Slice {
   std::span<const std::uint8_t> f;
   CellSet cells;
@@ -25,7 +25,7 @@ class ProductWriter {
   ProductWriter(std::span<const std::size_t> cells, std::uint64_t bytes_per_product, Work& work)
       : cells_(cells), bytes_per_product_(bytes_per_product), work_(work), at_{1, std::vector<CellSet>(cells.size())} {}
 
-  // Adds `at_` times f, or times 1 - f if `negated`. f is a function of the axes from `axis` on.
+  // Adds the product `at_` times f, or `at_` times 1 - f if `negated`. f is a function of the axes from `axis` on.
   void add(std::span<const std::uint8_t> f, std::size_t axis, bool negated) {
     const std::uint8_t zero = negated ? 1 : 0;
     if (axis + 1 == cells_.size()) return add_last(f, axis, zero);
@@ -65,7 +65,6 @@ class ProductWriter {
     at_.sets[axis].clear();
   }
 
-  // Returns the slices in the order of their first cells.
   std::vector<Slice> slices_of(std::span<const std::uint8_t> f, std::size_t axis) {
     const std::size_t size = f.size() / cells_[axis];
     std::vector<Slice> slices;
@@ -92,7 +91,6 @@ class ProductWriter {
     result_.products.push_back(at_);
   }
 
-  // The number of bytes compared in one step of Work.
   static constexpr std::size_t kBytesPerStep = 8;
 
   std::span<const std::size_t> cells_;

@@ -22,7 +22,7 @@ namespace hearsay::compiler {
 // Query::to_string() prints it.
 Digest sample_key(const TaskId& task, std::string_view text);
 
-// The keystream of AES-256 in counter mode under the key; the first counter block is the stream's number in 8 bytes,
+// The keystream of AES-256 in counter mode under the key. The first counter block is the stream's number in 8 bytes,
 // most significant first, and 8 zero bytes. Streams with different numbers do not overlap.
 class PublicBits final : public BitSource {
  public:

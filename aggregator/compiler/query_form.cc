@@ -23,8 +23,7 @@ bool says_throughout(const PredicateList& list, bool label) {
          std::all_of(list.items.begin(), list.items.end(), [&](const auto& item) { return item.label == label; });
 }
 
-// If the form gives `label` when one of some predicates holds, appends these predicates as items with `label`.
-// Otherwise returns false.
+// If the form is a disjunction of predicates, appends these predicates as items with `label`. Otherwise returns false.
 bool append_disjuncts(const QueryForm& form, bool label, std::vector<PredicateList::Item>& items) {
   if (const auto* predicate = std::get_if<Predicate>(&form)) {
     items.push_back({*predicate, label});
@@ -57,7 +56,6 @@ class ListBuilder {
  public:
   ListBuilder(bool otherwise, const Schema& schema, Work& work) : otherwise_(otherwise), schema_(schema), work_(work) {}
 
-  // Puts an item before the rest of the list.
   void prepend(QueryForm condition, bool label) {
     if (const auto* constant = std::get_if<bool>(&condition)) {
       if (*constant) restart(label);
@@ -115,7 +113,7 @@ class ListBuilder {
 };
 
 // Returns the form of "some operand holds". The form is a list if all operands are disjunctions, except that one
-// operand may be another list, which becomes the end.
+// operand may be another list, which becomes the end of the new list.
 QueryForm disjunction(std::vector<QueryForm> operands, const Schema& schema, Work& work) {
   const auto is_disjunction = [](const QueryForm& form) {
     const auto* list = std::get_if<PredicateList>(&form);
@@ -171,7 +169,7 @@ QueryForm linear(const query::Linear& node, const Schema& schema, Work& work) {
   return std::move(sum).at_least(node.bound);
 }
 
-// Returns the list as a predicate. All its items are on one attribute.
+// Returns the list as a predicate. All items must be on one attribute.
 Predicate fold(const PredicateList& list, const Schema& schema, Work& work) {
   const std::uint32_t attribute = list.items.front().predicate.attribute;
   Region region(schema, work);

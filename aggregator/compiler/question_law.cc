@@ -27,7 +27,6 @@ double largest(std::span<const double> v) {
   return result;
 }
 
-// For callers without a budget.
 constexpr Cost kUnlimited{UINT64_MAX, UINT64_MAX};
 
 }  // namespace
@@ -62,7 +61,7 @@ struct QuestionLaw::State {
   }
 
   std::size_t values;
-  // Exactly one of `steps` and the next member is set.
+  // Either `steps` or `spectrum` is set.
   std::optional<StepLaw> steps;
   std::optional<Spectrum> spectrum;
 };
@@ -84,7 +83,7 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) cons
   return solve(g, work);
 }
 
-// Of all solutions of g = μ + M·h, the solution with Σh = 0 has the least energy h'·M·h. Conjugate gradients find h.
+// Of all solutions of g = μ + M·h, the solution with Σh = 0 has the least energy hᵀ·M·h. Conjugate gradients find h.
 // The preconditioner is the part of the pseudo-inverse of M that belongs to the values. M and the preconditioner are
 // positive semidefinite on the functions with Σh = 0, and have the same kernel. If no h gives g exactly, the rest of g
 // - μ stays in the residual.
@@ -94,7 +93,8 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work
     return state_->steps->solve(g);
   }
   constexpr double kConverged = 1e-28;  // a limit on the squared norm of the residual
-  // A second limit on the squared norm. If a residual below this limit hardly falls in a step, only rounding is left.
+  // A second limit on the squared norm of the residual. If a residual below this limit hardly falls in a step, only
+  // rounding is left.
   constexpr double kNearly = 1e-25;
   // The largest residual with which h counts as a solution, relative to g.
   constexpr double kSeen = 1e-9;

@@ -35,7 +35,7 @@ class QuestionLaw {
   struct Solution {
     double mean;                  // μ
     std::vector<double> weights;  // h; Σh = 0
-    double energy;                // h'·M·h
+    double energy;                // hᵀ·M·h
   };
   // Returns the μ and h of least energy with g = μ + M·h. g has one number for each value. Errors: kQueryNotCovered
   // (there is no such h: g differs between values that the questions cannot distinguish).

@@ -70,7 +70,8 @@ struct QuestionScores::State {
     const std::vector<double>& sums = sums_of(m);
     const std::uint32_t n = circle->places;
     const std::uint32_t turn = question - member.first;
-    // [begin, end) are the places of the answer's arc after undoing the question's turn, plus N.
+    // Modulo n, [begin, end) are the places of the answer's arc, moved back by the question's turn. Adding n keeps both
+    // numbers from being negative.
     const auto place_of = [&](std::uint32_t arc) { return (arc * n + answers - 1) / answers + n - turn; };
     const std::uint32_t begin = place_of(answer);
     const std::uint32_t end = place_of(answer + 1);
@@ -91,7 +92,6 @@ struct QuestionScores::State {
     }
   }
 
-  // Returns the sum of h over the values for which the hash gives this answer.
   double of_part(std::uint32_t question, std::uint32_t answer) const {
     const std::uint32_t n = questions.places();
     const auto [multiplier, turn] = questions.arc(question);

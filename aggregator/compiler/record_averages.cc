@@ -98,12 +98,12 @@ void MomentAverages::add(const RecordBlock& block, const ClassWords& classes) {
 // Returns the standard deviation of a member's score that m sampled members may hide because they look alike. Let a
 // share q of the class differ from the rest in an attribute. All m members look alike with probability (1-q)^m, which
 // is 5 % at q = 3/m (the rule of three). So an attribute whose score has the range R counts with at least the variance
-// 3R²/m. The function adds the standard deviations missing from several attributes, as if the attributes differed in
-// the same members.
+// 3R²/m. The function adds up the missing standard deviations of all attributes, as if the attributes differed in the
+// same members.
 //
 // If all members are alike, the variance of the whole score, of range R, is 3R²/m. Then 1.96 standard errors are
-// 3.39R/m. So the mean ± 1.96 standard errors misses the true mean only if q > 3.39/m, and then all members look alike
-// with probability at most 3.4 %. An attribute with two values, each in at least 4 members, adds nothing.
+// 3.39R/m. So the mean ± 1.96 standard errors misses the true mean only if q > 3.39/m. With such a q, all members look
+// alike with probability at most 3.4 %. An attribute with two values, each in at least 4 members, adds nothing.
 long double MomentAverages::unseen_deviation(std::size_t b) const {
   constexpr long double kUnseen = 3;
   const std::uint32_t members = sums_[b].count;

@@ -16,13 +16,13 @@ namespace hearsay::compiler {
 // A function that receives records of both classes, at most 64 at a time.
 using BlockVisitor = std::function<void(const RecordBlock& block, const ClassWords& classes)>;
 
-// The fewest sampled members of a class. With 32 members, the estimated standard error of the class mean has itself a
-// relative error of about 1/√(2·32), 13 %. With fewer, this standard error would be too uncertain to state.
+// The fewest sampled members that a class must have. With 32 members, the estimated standard error of the class mean
+// has itself a relative error of about 1/√(2·32), 13 %. With fewer members, this standard error would be too uncertain
+// to state.
 inline constexpr std::uint32_t kMinMembers = 32;
 
 // Adds up the laws of the attributes' values within each class. LawAverages and MomentAverages know only the cells of a
 // record's values. Within a cell all values count as equally likely. The axes must outlive the averages.
-
 class LawAverages {
  public:
   explicit LawAverages(const std::vector<Cells>& axes);
@@ -66,7 +66,7 @@ class MomentAverages {
   struct Sums {
     std::uint32_t count = 0;
     long double mean = 0;
-    long double squares = 0;  // squared deviations of the records' means from their mean so far (Welford 1962)
+    long double squares = 0;  // squared deviations of the records' means from the mean so far (Welford 1962)
     long double within = 0;   // Σ of the variances given the cells
   };
 

@@ -70,8 +70,8 @@ std::uint64_t BlockQuery::membership(const query::Membership& node, const Record
 }
 
 // Every value is a cell of its own. The sum of coefficient·(value index) fits into 64 bits: coefficients are at most
-// 2^31, and all attributes together have fewer than 2^25 values. Σ coefficient·origin may not fit (an origin is an
-// attribute's least number). So the code subtracts this sum from the bound, an Int128.
+// 2^31, and the attributes of the sum together have fewer than 2^25 values. Σ coefficient·origin may not fit (an origin
+// is an attribute's least number). So the code subtracts this sum from the bound, an Int128.
 std::uint64_t BlockQuery::linear(const query::Linear& node, const RecordBlock& block) const {
   std::array<std::int64_t, RecordBlock::kRecords> sum{};
   Int128 needed = node.bound;

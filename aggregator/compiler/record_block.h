@@ -42,7 +42,8 @@ class RecordBlock {
   std::vector<Column> columns_;
 };
 
-// Element b is a word that says which records of a block have f = b. Bits beyond the block's records are 0.
+// Element b is a word that says which records of a block have f = b, where f is the query's answer, 0 or 1. Bits beyond
+// the block's records are 0.
 using ClassWords = std::array<std::uint64_t, 2>;
 
 // Evaluates a query on blocks. The query must have one answer on each combination of the axes' cells

@@ -9,8 +9,8 @@
 
 namespace hearsay::compiler {
 
-// Returns offset + Σ_j g_j·a_j(x) for every record x of the task's asked_schema(). g are the query's weights, and a is
-// the task's arrangement. The query must have no terms. Cost: records times coordinates. Throws WorkStopped.
+// Returns offset + Σ_j g_j·a_j(x) for every record x of the task's asked_schema(). g are the query's weights, and a(x)
+// are the record's coordinates. The query must have no terms. Cost: records times coordinates. Throws WorkStopped.
 std::vector<double> record_function(const Task& task, const LinearQuery& linear, Work& work);
 
 }  // namespace hearsay::compiler

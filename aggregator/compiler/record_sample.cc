@@ -35,7 +35,6 @@ void set_record(RecordBlock& block, std::uint32_t r, const Record& record) {
   }
 }
 
-// Returns f of the records, one bit for each record, 64 in a word.
 Result<std::vector<std::uint64_t>> answers_of(const Query& query, const Schema& schema, const std::vector<Cells>& axes,
                                               std::span<const Record> records, Work& work) {
   constexpr std::size_t kBlock = RecordBlock::kRecords;
@@ -84,7 +83,7 @@ Result<RecordSample> RecordSample::create(const Query& query, const Schema& sche
                                                " records of the reference sample only " + std::to_string(members[b]) +
                                                (b == 1 ? " satisfy" : " fail") + " the query; at least " +
                                                std::to_string(2 * kMinMembers) +
-                                               " are needed: half of them to choose weights by, half for means"};
+                                               " are needed: half of them choose the weights, half give the means"};
   }
   return result;
 }

@@ -26,8 +26,8 @@ class RecordSample {
   std::uint64_t blocks() const { return records_.size() / RecordBlock::kRecords + 4; }
   // Returns the laws of all attributes, from the first halves.
   ClassLaws laws(Work& work) const;
-  // Returns moments from the second halves. Scores chosen by laws(), from the first halves, do not fit the second
-  // halves better than the population. So the mean is unbiased and its stated error is right.
+  // Returns moments from the second halves. The scores come from the laws of the first halves, so the scores do not fit
+  // the second halves better than the population. So the mean is unbiased and its stated error is right.
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
   // Visits all records, in blocks with the axes `cells`. Every value must be a cell of its own. Each visit takes
   // `steps_of_visit` steps.

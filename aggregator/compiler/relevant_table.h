@@ -20,8 +20,8 @@ constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a 
 
 struct RelevantTable {
   TruthTable truth;
-  // The axes that f depends on, ascending. This leaves out attributes that the query mentions but does not depend on.
-  // Empty for a constant query.
+  // The axes that f depends on, ascending. Leaves out attributes that the query mentions but does not depend on. Empty
+  // for a constant query.
   std::vector<std::size_t> relevant;
 };
 

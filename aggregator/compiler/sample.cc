@@ -22,7 +22,6 @@ std::uint32_t uniform_below(std::uint32_t size, BitSource& bits) {
   }
 }
 
-// Draws an attribute's value for each record of the block.
 void draw_axis(std::size_t axis, BitSource& bits, RecordBlock& block) {
   const std::vector<std::uint32_t>& cell_of = block.axes()[axis].cell_of;
   if (cell_of.size() == 2) {
@@ -34,8 +33,7 @@ void draw_axis(std::size_t axis, BitSource& bits, RecordBlock& block) {
   }
 }
 
-// Returns an error if a class has too few members. A class with a share of 70/2^17, about 1 in 1900, fails this check
-// with probability 1.4e-7 (Poisson).
+// A class with a share of 70/2^17, about 1 in 1900, fails this check with probability 1.4e-7 (Poisson).
 Result<void> check_members(const std::array<std::uint64_t, 2>& members) {
   for (std::size_t b = 0; b < 2; ++b) {
     if (members[b] >= kMinMembers) continue;

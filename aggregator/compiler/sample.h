@@ -16,20 +16,21 @@ namespace hearsay::compiler {
 class Sample {
  public:
   // The number of records that each call of laws(), moments() or draw() draws. The three functions draw independent
-  // samples. So scores chosen by laws() do not fit the sample of moments() better than the population, and the stated
-  // error of moments() is right. If a class holds half of the records, its mean has a standard error of 1/256 of a
-  // record's standard deviation.
+  // samples. So scores that come from laws() do not fit the sample of moments() better than the population, and the
+  // stated error of moments() is right. If a class holds half of the records, its mean has a standard error of 1/256 of
+  // a record's standard deviation.
   static constexpr std::uint32_t kRecords = 1U << 17U;
 
   // The key determines the records (PublicBits). Every call of the same function draws the same records.
   Sample(const Query& query, const Schema& schema, const Digest& key, Work& work);
 
   // The functions draw only the cells of a record's values. Within a cell all values are equally likely, so the average
-  // over the cell is computed, not sampled. All three functions have the error kClassTooRare (a class has fewer than
-  // kMinMembers of the records). All three throw WorkStopped, with kLimitExceeded if the query has too many conditions.
+  // over the cell is computed, not sampled. All three functions return kClassTooRare if a class has fewer than
+  // kMinMembers of the records. All three functions throw WorkStopped, with kLimitExceeded if the query has too many
+  // conditions.
   Result<ClassLaws> laws(Work& work) const;
   Result<ScoreMoments> moments(std::span<const AttributeScore> scores, Work& work) const;
-  // Visits kRecords records. Each visit takes `steps_of_visit` steps. Does not draw attributes with one cell only.
+  // Visits kRecords records. Each visit takes `steps_of_visit` steps. Does not draw attributes that have one cell.
   Result<void> draw(const BlockVisitor& visit, std::uint64_t steps_of_visit, Work& work) const;
 
   const std::vector<Cells>& axes() const { return axes_; }

@@ -1,11 +1,12 @@
 // Symbols: M = number of records x; m_r = the mean of row r; c_r = (row_r - m_r)/√m_r, the contrasts of row r; χ = a
-// frequency; ^ = the Fourier transform; * = correlation; A, C and D as in listed_strategy.cc.
+// frequency; ^ = the Fourier transform; * = convolution; A, C and D as in listed_strategy.cc.
 //
 // The entry of output (r, s) and record x depends on x - s alone. So the normal equations CᵀD⁻¹C·g = f are diagonal in
-// the frequencies: ĝ(χ) = f̂(χ)/λ(χ) with λ(χ) = Σ_r |ĉ_r(χ)|². Products with A are one transform for each row.
+// the frequencies: ĝ(χ) = f̂(χ)/λ(χ) with λ(χ) = Σ_r |ĉ_r(χ)|². A product with A takes one transform for each row.
 //
-// Two rows share a complex transform. With d = c_1 - i·c_2, the real part of d * (w_1 + i·w_2) is c_1*w_1 + c_2*w_2.
-// Σ_x conj(d[x - s])·g[x] has the products with c_1 and c_2 as its real and its imaginary part.
+// Two rows share a complex transform. Let d = c_1 - i·c_2, and let g, w_1 and w_2 be real functions. Then the real part
+// of d * (w_1 + i·w_2) is c_1 * w_1 + c_2 * w_2. The real part of Σ_x conj(d[x - s])·g[x] is Σ_x c_1[x - s]·g[x], and
+// the imaginary part is Σ_x c_2[x - s]·g[x].
 
 #include "aggregator/compiler/shift_strategy.h"
 
@@ -58,7 +59,7 @@ ShiftStrategy::ShiftStrategy(const ShiftRows& shift_rows)
       row_mean_(shift_rows.rows.rowwise().mean()),
       mean_(row_mean_.transpose().replicate(fourier_.size(), 1).reshaped()),
       pairs_(fourier_.size(), (row_mean_.size() + 1) / 2) {
-  constexpr double kLeast = 1e-12;  // an eigenvalue below this share of the mean eigenvalue counts as 0
+  constexpr double kLeast = 1e-12;  // an eigenvalue below kLeast times the mean eigenvalue counts as 0
   const VectorXd contrasts = (shift_rows.rows.colwise() - row_mean_).transpose().reshaped();
   GroupFourier::Run run(fourier_);
   for (Index p = 0; p < pairs_.cols(); ++p) {

@@ -14,8 +14,8 @@ namespace hearsay::compiler {
 namespace {
 
 // Returns the eigenvalues for the multiplier 1, one for each frequency f of a circle of N places. The probability that
-// two places lie in the same arc is a sum of the arcs' autocorrelations. So the eigenvalue is a sum of squares of the
-// arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² for an arc of L places.
+// two places lie in the same arc is 1/N times the sum of the arcs' autocorrelations. So the eigenvalue for K arcs is
+// K/N times a sum of squares of the arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² for an arc of L places.
 std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs) {
   const auto n = static_cast<double>(places);
   const std::uint32_t longer = places % arcs;  // the number of arcs that have one place more than the others
@@ -33,7 +33,8 @@ std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs)
   };
   add_arcs(arcs - longer, places / arcs);
   add_arcs(longer, places / arcs + 1);
-  // The code computes K·Σ L² - N² in integers, so an eigenvalue 0 comes out as exactly 0.
+  // At f = 0 the code computes K·Σ L² - N², for K arcs of lengths L, in integers. So an eigenvalue 0 comes out as
+  // exactly 0.
   const std::uint64_t l = places / arcs;
   const std::uint64_t squares = (arcs - longer) * l * l + longer * (l + 1) * (l + 1);
   result[0] = static_cast<double>(arcs * squares - std::uint64_t{places} * places) / n;
@@ -102,7 +103,7 @@ void fourier_by_chirps(const FourierTransform& transform, std::span<double> v, s
   Complexes values(v.begin(), v.end());
   Complexes frequencies(v.size());
   transform.forward(values, frequencies, plans);
-  // The inverse transform is the conjugate of the transform of the conjugates.
+  // Up to the factor 1/size, the inverse transform is the conjugate of the transform of the conjugates.
   for (std::size_t f = 0; f < v.size(); ++f) frequencies[f] = std::conj(frequencies[f]) * factors[f];
   transform.forward(frequencies, values, plans);
   for (std::size_t x = 0; x < v.size(); ++x) v[x] = values[x].real() / static_cast<double>(v.size());
@@ -123,9 +124,9 @@ void fourier(std::span<double> v, std::span<const double> factors) {
   std::copy(values.begin(), values.end(), v.begin());
 }
 
-// Multiplies each Haar function's coefficient by the factor of its level. First takes, from the smallest blocks to the
-// largest, the difference and the sum of each block's halves. The sums are the values of the next level. Then goes back
-// from the largest blocks, and multiplies the differences by the factors.
+// Multiplies each Haar function's coefficient by the factor of its level. First takes half the difference and half the
+// sum of each block's halves, from the smallest blocks to the largest. The sums are the values of the next level. Then
+// puts the blocks together again, from the largest to the smallest.
 void haar(std::span<double> v, std::span<const double> factors) {
   std::size_t half = 1;
   for (std::size_t level = 0; level < factors.size(); ++level, half *= 2) {

@@ -42,7 +42,7 @@ class Spectrum {
   bool is_hash_;
   std::size_t size_;
   std::uint64_t steps_;
-  std::vector<double> eigenvalues_;  // by frequency; by level; or of the constants and of the mean-0 functions
+  std::vector<double> eigenvalues_;  // one for each frequency or level; for hashes: constants, other functions
   // The inverse of each eigenvalue; 0 where the eigenvalue is 0.
   std::vector<double> inverses_;
 };

@@ -67,8 +67,8 @@ std::uint64_t decoder_steps(const StrategyChannel& channel) {
 
 std::uint64_t scores_steps(const StrategyChannel& channel) {
   if (!channel.shifts()) return std::uint64_t{channel.outputs()} * channel.records();
-  // Two rows share a transform. The scores take one such transform, their means another, and the means of their squares
-  // a third.
+  // Two rows share a transform. For each pair of rows, one transform gives the scores, one the means of the scores, and
+  // one the means of the squares.
   return 3 * (std::uint64_t{channel.rows()} + 1) / 2 * group_fourier_steps(channel.values());
 }
 

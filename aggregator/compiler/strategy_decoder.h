@@ -14,9 +14,9 @@
 namespace hearsay::compiler {
 
 // Gives every output a score for a function f, such that the score of a report of record x has the mean f(x). So the
-// mean of the reports' scores is unbiased for every population. No other such scores have a smaller variance if every
-// record is equally frequent. The scores are linear in f, so answers about disjoint sets of records add up. With A the
-// matrix, outputs × records, and D = diag(A·1), the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
+// mean of the reports' scores is unbiased for every population. If every record is equally frequent, no other such
+// scores have a smaller variance. The scores are linear in f, so answers about disjoint sets of records add up. With A
+// the matrix, outputs × records, and D = diag(A·1), the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
 //
 // Immutable. Cost: about outputs·records² steps to make a decoder, and a few times outputs·records steps for a
 // function. With shifts, making a decoder takes one Fourier transform over the records for each row, and a function
@@ -24,13 +24,14 @@ namespace hearsay::compiler {
 class StrategyDecoder {
  public:
   explicit StrategyDecoder(const StrategyChannel& channel);
-  // `probabilities` is outputs × records and positive. Its columns add up to 1.
+  // `probabilities` is outputs × records and positive. Each column adds up to 1.
   explicit StrategyDecoder(Eigen::MatrixXd probabilities);
   explicit StrategyDecoder(const ShiftRows& shift_rows);
 
   // Returns the scores of q functions. `functions` is a matrix records × q, and the result is a matrix outputs × q.
   // Errors: kQueryNotCovered (a function is not a weighted sum of the outputs' probabilities, so no scores are
-  // unbiased). The means of the scores count as right if they miss the function by at most 1e-10 of the largest score.
+  // unbiased). The means of the scores count as right if they differ from the function by at most 1e-10·(1 + the
+  // largest |score|).
   Result<Eigen::MatrixXd> scores(const Eigen::MatrixXd& functions) const;
   // Returns the mean score of a report of each record, as a matrix records × q. `scores` is outputs × q.
   Eigen::MatrixXd means_of(const Eigen::MatrixXd& scores) const;
@@ -56,7 +57,7 @@ std::uint64_t decoder_steps(const StrategyChannel& channel);
 // Returns the cost of finding the scores of one more function, and their second moments.
 std::uint64_t scores_steps(const StrategyChannel& channel);
 
-// The advice in messages about the error of scores().
+// The message if scores() returns kQueryNotCovered.
 constexpr std::string_view kNotInRowSpace =
     "this task's strategy cannot answer the query: the query is no weighted sum of the probabilities of the strategy's "
     "outputs";

@@ -15,9 +15,9 @@ class WeightedSum {
  public:
   WeightedSum(const Schema& schema, Work& work) : schema_(schema), work_(work) {}
 
-  // Adds 1 for each record that satisfies the predicate.
+  // Adds the function that is 1 for the records that satisfy the predicate, and 0 for all other records.
   void add_indicator(const Predicate& predicate);
-  // Adds coefficient·value of the term's attribute.
+  // Adds the term's coefficient times the value of the term's attribute.
   void add_value(const query::Linear::Term& term);
 
   // Returns the form of "the sum is at least `bound`".

@@ -11,10 +11,12 @@ namespace {
 
 constexpr std::uint64_t kStepsPerState = 2;
 
-// Returns f of a sum. `reached` says that the sum is at least bound_. Then f = 1, unless `mirrored`.
+// Returns f for a record. `reached` is true if the record's sum of weights is at least bound_. Then f = 1, unless
+// `mirrored`.
 std::size_t class_of(bool reached, bool mirrored) { return reached != mirrored ? 1 : 0; }
 
-// The values of an attribute with one weight: their probability p, and p times the mean of the score and of its square.
+// The values of an attribute that have one weight: their probability p, p times the mean score, and p times the mean
+// squared score.
 struct StepMoments {
   std::uint64_t weight;
   long double probability;
@@ -22,8 +24,8 @@ struct StepMoments {
   long double second;
 };
 
-// For each sum of weights: its probability p, and p times the mean of S and of S² over its records, where S is a
-// record's sum of scores so far. The last entry stands for this sum and all larger ones.
+// For each sum of weights: its probability p, p·E[S] and p·E[S²], where S is the sum of scores, so far, of a record
+// with this sum of weights. The last entry stands for this sum and all larger sums.
 class MomentStates {
  public:
   explicit MomentStates(std::size_t last) : states_(last + 1) { states_[0].probability = 1; }
@@ -112,7 +114,7 @@ bool ThresholdLaws::affordable(Work& work) const {
   }
   const std::uint64_t bytes_per_sum = runs * sizeof(long double) + 2 * sizeof(MomentStates::State);
   if (bound_ >= kMaxSteps || steps * (bound_ + 1) > kMaxSteps || bytes_per_sum * (bound_ + 1) > kMaxBytes) return false;
-  // One pass goes over the axes before, one over the axes behind, and one combines the two.
+  // One pass goes backward over the axes, one goes forward, and one combines both.
   constexpr std::uint64_t kPasses = 3;
   work.foresee({steps * (bound_ + 1) * (kPasses * kStepsPerState + kStepsPerMoments), bytes_per_sum * (bound_ + 1)},
                "give the sum smaller weights, or fewer terms");
@@ -133,9 +135,10 @@ ThresholdLaws::States ThresholdLaws::convolved(const States& law, const std::vec
   return result;
 }
 
-// A run is a group of neighbouring axes with equal steps, which have equal laws. Goes backward over the axes, and then
-// forward. The law of the axes before a run, and the law of the axes behind its first axis, together give the law of
-// the sum without this first axis.
+// A run is a group of neighbouring axes with equal steps, which have equal laws. A pass backward over the axes keeps,
+// for each run, the law of the sum over all axes behind the run's first axis. A pass forward computes the law of the
+// sum over all axes before the run. Together the two laws give the law of the sum over all axes except the run's first
+// axis.
 bool ThresholdLaws::set_laws(Work& work) {
   std::vector<std::size_t> firsts;  // the first axis of each run
   for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -149,8 +152,8 @@ bool ThresholdLaws::set_laws(Work& work) {
     if (i == firsts[run - 1]) behind[--run] = law;
     law = convolved(law, axes_[i].steps, work);
   }
-  // Products below the smallest normal number may become 0. If a class has at least this probability, the loss does not
-  // matter.
+  // Products below the smallest normal number may become 0. The loss does not matter to a class with at least the
+  // probability kLeast.
   constexpr long double kLeast = std::numeric_limits<long double>::min() / std::numeric_limits<long double>::epsilon();
   long double missed = 0;
   for (std::size_t s = 0; s < bound_; ++s) missed += law[s];
@@ -171,7 +174,7 @@ void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& b
                             Work& work) {
   States below(behind.size() + 1, 0);                       // below[u]: Pr[sum behind < u]
   States reached(behind.size() + 1, 0);                     // reached[u]: Pr[sum behind >= u]
-  std::vector<std::size_t> possible(behind.size() + 1, 0);  // possible[u]: how many sums behind below u occur
+  std::vector<std::size_t> possible(behind.size() + 1, 0);  // possible[u]: how many values below u occur as sum behind
   for (std::size_t u = 0; u < behind.size(); ++u) {
     below[u + 1] = below[u] + behind[u];
     possible[u + 1] = possible[u] + (behind[u] > 0 ? 1 : 0);

@@ -13,16 +13,16 @@
 namespace hearsay::compiler {
 
 // f(x) = [Σ_i weight_i(x_i) >= bound] with independent x_i. All sums of at least `bound` are one state, so there are
-// bound + 1 states. The mirrored threshold is about Σ_i (largest weight - weight_i(x_i)). If its bound is smaller, the
-// object uses the mirrored threshold. All additions are of positive numbers. So the laws have a relative error of about
-// 2^-60 times the number of attributes, however rare a class is.
+// bound + 1 states. The mirrored threshold is about Σ_i (largest weight - weight_i(x_i)). The object uses the threshold
+// with the smaller bound. All additions are of positive numbers, so the laws have relative errors near the rounding
+// error, however rare a class is.
 class ThresholdLaws {
  public:
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 25U;  // additions of one pass
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26U;  // the memory of the numbers kept
 
-  // Returns nothing if the laws take more than kMaxSteps or kMaxBytes, or if a class is so rare that its probability is
-  // not a normal long double.
+  // Returns nothing if the laws take more than kMaxSteps or kMaxBytes, or if a class is so rare that a long double
+  // would hold its probability with fewer digits.
   static std::optional<ThresholdLaws> create(const PredicateThreshold& threshold, Work& work);
 
   // Returns a predicate if f depends on one attribute only; otherwise the threshold itself.

@@ -5,7 +5,6 @@
 namespace hearsay::compiler {
 namespace {
 
-// The number of combinations evaluated at once. The last block may have fewer.
 constexpr std::size_t kBlock = RecordBlock::kRecords;
 
 std::uint64_t steps_of_block(const BlockQuery& query, std::size_t axes) { return query.steps() + axes * kBlock; }
@@ -35,7 +34,7 @@ TruthTable TruthTable::create(const Query& query, const Schema& schema, std::vec
   return result;
 }
 
-// Evaluates the query on one record of each combination. The last axis's cell changes fastest.
+// The last axis's cell changes fastest.
 void TruthTable::fill(const Query& query, const Schema& schema, Work& work) {
   const BlockQuery f(query, schema.size(), axes_);
   const std::uint64_t steps = steps_of_block(f, axes_.size());
@@ -57,7 +56,6 @@ void TruthTable::fill(const Query& query, const Schema& schema, Work& work) {
   }
 }
 
-// Returns the axis's cells in the 64 combinations from `first` on.
 RecordBlock::Numbers TruthTable::cells_from(std::size_t first, std::size_t axis) const {
   const auto cells = static_cast<std::uint32_t>(axes_[axis].size.size());
   auto cell = static_cast<std::uint32_t>(first / stride_[axis] % cells);

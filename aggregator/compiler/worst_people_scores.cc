@@ -25,12 +25,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Returns max over x of s_x - 2t·f_x + t².
 double at_centre(const VectorXd& moments, const VectorXd& function, double t) {
   return (moments - 2 * t * function).maxCoeff() + t * t;
 }
 
-// The search for one function: the present scores, and the best scores so far.
 class Descent {
  public:
   Descent(const StrategyDecoder& decoder, VectorXd function, VectorXd scores)
@@ -77,7 +75,7 @@ class Descent {
   }
 
   void move_people() {
-    // A larger value makes the search faster. With too large a value, the population swings to and fro.
+    // A larger kBoldness makes the search faster. With too large a kBoldness, the population swings to and fro.
     constexpr double kBoldness = 5;
     const ArrayXd squares = (moments_ - 2 * mean_ * function_).array() + mean_ * mean_;
     people_ *= (squares / squares.maxCoeff()).max(0).pow(kBoldness);
@@ -91,7 +89,6 @@ class Descent {
   VectorXd best_;
   double least_;
   ArrayXd people_;
-  // The probability of each output for the present population.
   VectorXd outputs_;
   double mean_ = 0;
 };
@@ -99,7 +96,7 @@ class Descent {
 }  // namespace
 
 double largest_variance(const VectorXd& moments, const VectorXd& function) {
-  // Golden section search for the minimum of a convex function. Any error makes the result too large, never too small.
+  // Golden section search for the minimum of a convex function. An inexact minimum makes the result larger.
   constexpr int kSteps = 60;
   constexpr double kGolden = 0.6180339887498949;
   double low = function.minCoeff();
@@ -128,7 +125,7 @@ double largest_variance(const VectorXd& moments, const VectorXd& function) {
 
 Result<VectorXd> worst_people_scores(const StrategyDecoder& decoder, const VectorXd& function) {
   HEARSAY_TRY(VectorXd scores, decoder.scores(function));
-  // A constant needs no report.
+  // A constant function needs no reports.
   if (!(function.maxCoeff() > function.minCoeff())) return scores;
   Descent descent(decoder, function, std::move(scores));
   for (int step = 0; step < kWorstPeopleSteps; ++step) {

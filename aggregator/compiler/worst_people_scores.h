@@ -9,15 +9,15 @@
 
 namespace hearsay::compiler {
 
-// Returns the largest variance of a report's score, over people drawn anew from any population, rounded up by at most
-// 1e-9 of itself. `moments` has the mean squared score for each record, and `function` the mean score.
+// Returns the largest variance of a report's score, over people drawn anew from any population. The result may be
+// slightly too large. `moments` has the mean squared score for each record, and `function` the mean score.
 double largest_variance(const Eigen::VectorXd& moments, const Eigen::VectorXd& function);
 
 // Returns scores that improve on StrategyDecoder::scores(): the means are the same, and largest_variance() is not
-// larger. In measurements, largest_variance() was within 1 % of the least possible at ε = 1, and within 1.6 % at ε = 3.
-// But the scores are not linear in the function: the answers about disjoint sets of records and the answer about their
-// union differ by chance. The result is deterministic: the same matrix and function give the same scores. Cost:
-// kWorstPeopleSteps times a small multiple of outputs·records. Errors: those of StrategyDecoder::scores().
+// larger. But the scores are not linear in the function: the answers about disjoint sets of records need not add up to
+// the answer about the union of these sets. The result is deterministic: the same matrix and function give the same
+// scores. Cost: kWorstPeopleSteps times a small multiple of outputs·records. Errors: those of
+// StrategyDecoder::scores().
 constexpr int kWorstPeopleSteps = 8;
 Result<Eigen::VectorXd> worst_people_scores(const StrategyDecoder& decoder, const Eigen::VectorXd& function);
 

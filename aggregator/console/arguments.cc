@@ -13,7 +13,7 @@ namespace hearsay::console {
 namespace {
 
 // Formats help. Some arguments can also be given as an option. CLI11 shows such an argument twice; this class shows the
-// argument once, with both forms.
+// argument once, and adds the option's name.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
@@ -32,7 +32,7 @@ void set_formatter(CLI::App& app, const std::shared_ptr<CLI::FormatterBase>& for
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) set_formatter(*command, formatter);
 }
 
-// The command that the arguments reached, and its full name, such as "hearsay task show".
+// The innermost command that the arguments name, and its full name, such as "hearsay task show".
 struct Reached {
   const CLI::App* command;
   std::string name;
@@ -75,8 +75,7 @@ std::string text_of(const Reached& at, const CLI::ParseError& error) {
   return "unexpected argument '" + rest.front() + "'" + did_you_mean(rest.front(), option_names(*at.command));
 }
 
-// Refuses an option with an empty value, which would count as not given. Most likely the value comes from an unset
-// variable of a script.
+// Refuses an option with an empty value. Most likely such a value comes from an unset variable of a script.
 void refuse_empty_values(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::vector<std::string>& values = option->results();

@@ -17,8 +17,8 @@ namespace hearsay::console {
 
 // Parses `arguments` into `app`, which must have a name, and adds --version. Returns nothing if the program should go
 // on. If the program must end, returns its exit status: 0 after --help or --version, 2 after an error. Errors go to
-// standard error. For a misspelt command or option, the message names the nearest one. An option's value must not be
-// empty.
+// standard error. For a misspelt command or option, the message suggests a similar name, if there is one. An option's
+// value must not be empty.
 std::optional<int> parse_arguments(CLI::App& app, std::vector<std::string> arguments);
 
 // Makes the option accept only whole numbers from `least` to `most`, written in digits. For anything else the error

@@ -17,7 +17,7 @@ Result<std::string> parse_bearer_token(std::string_view text, const std::string&
   const auto visible = [](char c) { return c > ' ' && c < '\x7f'; };
   if (!std::all_of(text.begin(), text.end(), visible)) {
     return Error{ErrorCode::kInvalidArgument,
-                 source + " holds characters that no bearer token has; it must be plain ASCII text"};
+                 source + " holds characters that no bearer token has; a token is plain ASCII text"};
   }
   return std::string(text);
 }

@@ -8,9 +8,9 @@
 
 namespace hearsay::console {
 
-// Returns the bearer token in `text`. White space around the token and a byte order mark before it are skipped. Errors:
-// kInvalidArgument if there is no token, or a character that cannot be sent. The message names `source` and never shows
-// the token.
+// Returns the bearer token in `text`. Skips a byte order mark, and white space around the token. Errors:
+// kInvalidArgument (no token, several tokens, or a character that is not visible ASCII). The message names `source` and
+// never shows the token.
 Result<std::string> parse_bearer_token(std::string_view text, const std::string& source);
 
 }  // namespace hearsay::console

@@ -8,8 +8,8 @@
 namespace hearsay::console {
 
 // Asks the question on the terminal. Succeeds if the answer is "yes". Errors: kCancelled for another answer,
-// kInvalidArgument if there is no terminal. The message then names `flag`, the option with which the program does not
-// ask.
+// kInvalidArgument if there is no terminal. Without a terminal, the message names `flag`, the option that
+// confirms in place of an answer.
 Result<void> confirm(const std::string& question, const std::string& flag);
 
 }  // namespace hearsay::console

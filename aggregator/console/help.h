@@ -11,8 +11,8 @@ class App;
 namespace hearsay::console {
 
 struct Example {
-  std::string what;     // for people; may be empty
-  std::string command;  // as a person types it
+  std::string what;     // a comment for people; may be empty
+  std::string command;  // the command line
 };
 
 // Shows the examples below the command's options.

@@ -29,7 +29,7 @@ Result<std::string> read_all(std::istream& in, const std::string& what, std::siz
     text.resize(before + static_cast<std::size_t>(in.gcount()));
     if (text.size() > max_bytes) {
       return Error{ErrorCode::kLimitExceeded, what + " has more than " + with_separators(max_bytes) +
-                                                  " bytes, the most that is read: name another file"};
+                                                  " bytes, the most that the program reads: name another file"};
     }
   }
   return text;

@@ -13,14 +13,14 @@
 
 namespace hearsay::console {
 
-// The largest file that the programs read as a whole. The bound also ends the reading of devices such as /dev/zero.
+// The most bytes that a program reads from one file. The bound also ends the reading of devices such as /dev/zero.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30U;
 
 // Returns the whole file; "-" is standard input. Errors: kIo, kLimitExceeded (more than `max_bytes`).
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxFileBytes);
 
-// Puts the option or file from which a value came before the error's message, as in "--epsilon: not a plain decimal
-// number".
+// Puts `source` before an error's message. `source` names the option or file of the faulty value, as in "--epsilon: not
+// a plain decimal number".
 template <class T>
 Result<T> named(const std::string& source, Result<T> result) {
   if (result) return result;
@@ -32,7 +32,7 @@ Result<T> named(const std::string& source, Result<T> result) {
 // no query, or an argument is not UTF-8).
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file);
 
-// Parses the texts. Errors: those of Query::parse(); the message names the query.
+// Parses the texts as queries. Errors: those of Query::parse(); the message names the query.
 Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts);
 
 // Reads a companion document. Errors: those of read_text() and Companion::parse(); the message names the file.

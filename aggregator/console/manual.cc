@@ -20,8 +20,8 @@ std::string full_name(const CLI::App& app, const std::string& separator) {
   return above + app.get_name();
 }
 
-// Escapes a text for man(7). In this format, backslashes and dashes have a meaning, and a line that begins with a point
-// or a single quote is a command.
+// Escapes a text for man(7). In this format, backslashes and dashes have special meanings. A line that begins with a
+// point or a single quote is a command.
 std::string roff(const std::string& text) {
   std::string escaped;
   bool line_begins = true;
@@ -33,7 +33,8 @@ std::string roff(const std::string& text) {
   return escaped;
 }
 
-// Returns the names of an option. For an argument that can also be given as an option, returns both forms.
+// Returns an option's label for the manual, such as "-o, --output TEXT". For an argument that can also be given as an
+// option, returns both forms.
 std::string label_of(const CLI::Option& option) {
   std::string label;
   const bool is_argument = option.get_positional();
@@ -93,7 +94,7 @@ void add_pages(const CLI::App& app, std::vector<ManualPage>& pages) {
   for (const CLI::App* command : commands_of(app)) add_pages(*command, pages);
 }
 
-// Returns the words that may follow a command: its subcommands, or its options.
+// Returns the words that may follow a command: its subcommands and its long options.
 std::string words_after(const CLI::App& app) {
   std::string words;
   for (const CLI::App* command : commands_of(app)) words += command->get_name() + " ";

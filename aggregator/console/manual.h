@@ -13,7 +13,7 @@ class App;
 namespace hearsay::console {
 
 struct ManualPage {
-  std::string name;  // the file's name, such as "hearsay-task-create.1"
+  std::string name;  // the page's file name, such as "hearsay-task-create.1"
   std::string text;  // in the format of man(7)
 };
 

@@ -19,7 +19,7 @@
 namespace hearsay::console {
 namespace {
 
-// Writes the whole text. Returns false, with errno set, if that fails.
+// Writes the whole text. If a write fails, returns false and sets errno.
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -72,7 +72,7 @@ void print(const Table& table, const Json& json, OutputFormat format) {
 
 Result<void> flush_output() {
   errno = 0;
-  // std::cout writes through stdout.
+  // std::cout has no buffer of its own: it writes through stdout.
   const bool flushed = std::fflush(stdout) == 0;
   bool written = flushed && std::ferror(stdout) == 0 && std::cout.good();
   if (written) {
@@ -96,7 +96,7 @@ void OutputFile::add_to(CLI::App& command, const std::string& what, const std::s
   command.add_flag("--overwrite", overwrite, "Let " + flag + " replace a file that exists")->needs(flag);
 }
 
-// Only regular files are protected from being replaced; a device or pipe may be written to.
+// A device or a pipe may be written to without --overwrite.
 Result<void> OutputFile::check() const {
   std::error_code ignored;
   if (path.empty() || overwrite || !std::filesystem::is_regular_file(path, ignored)) return {};

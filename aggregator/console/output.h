@@ -28,14 +28,14 @@ std::string number(double value, OutputFormat format);
 // Writes the table (text, CSV) or the document (JSON) to standard output.
 void print(const Table& table, const Json& json, OutputFormat format);
 
-// Writes out what std::cout holds. Errors: kIo if any text that was put into std::cout could not be written.
+// Flushes standard output. Errors: kIo if any text that was put into std::cout could not be written.
 Result<void> flush_output();
 
 // Ends a program's output: returns `status` if flush_output() succeeds. Otherwise prints the error on standard error
 // and returns 2.
 int finish_output(const std::string& program, int status);
 
-// Where a command writes a file, and whether the command may replace an existing file.
+// States where a command writes a file, and whether the command may replace an existing file.
 struct OutputFile {
   std::string path;  // empty if the command writes no file
   bool overwrite = false;

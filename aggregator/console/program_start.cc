@@ -17,14 +17,14 @@ namespace {
 void (*report_uncaught)(const std::string& what) = nullptr;
 int uncaught_status = 1;
 
-// Describes the exception that nothing caught. There is no such exception if the unwinding of another exception
-// destroyed a thread that still ran.
+// Describes the exception that nothing caught. Sometimes there is no such exception: for example, if unwinding
+// destroyed a std::thread that still ran.
 std::string uncaught_text() {
   const std::exception_ptr exception = std::current_exception();
   if (!exception) return "the program's clean-up failed after an error";
   try {
     std::rethrow_exception(exception);
-  } catch (const boost::system::system_error& error) {  // not a std::system_error in Boost 1.74
+  } catch (const boost::system::system_error& error) {  // in Boost 1.74, no subclass of std::system_error
     return exception_text(std::system_error(error.code()));
   } catch (const std::exception& error) {
     return exception_text(error);
@@ -48,7 +48,7 @@ std::string uncaught_text() {
 bool fill_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) != -1) continue;
-    // open() returns the lowest free descriptor, and that is `descriptor`.
+    // open() returns the lowest free descriptor, which is `descriptor`.
     if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) return false;
   }
   return true;

@@ -29,7 +29,7 @@ struct Progress::State {
   std::condition_variable_any woken;
   std::string what;
   bool is_shown = false;
-  // last member: the thread uses all other members
+  // the last member, so that the thread ends before the other members do
   std::jthread thread{[this](const std::stop_token& stop) { show(stop); }};
 };
 

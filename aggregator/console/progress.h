@@ -6,8 +6,8 @@
 
 namespace hearsay::console {
 
-// While an object of this class exists, standard error shows one line with the text and the seconds so far. The line
-// appears after a second and goes away at the end. Nothing is shown if standard error is no terminal. Thread-safe.
+// While an object of this class exists, standard error shows one line with the text `what` and the seconds so far. The
+// line appears after a second and goes away at the end. Nothing is shown if standard error is no terminal. Thread-safe.
 class Progress {
  public:
   explicit Progress(std::string what);

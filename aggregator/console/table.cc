@@ -10,7 +10,7 @@
 namespace hearsay::console {
 namespace {
 
-// Returns how many columns the text takes. Continuation bytes of UTF-8 take no column.
+// Continuation bytes of UTF-8 take no column.
 std::size_t columns(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

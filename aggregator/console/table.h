@@ -8,7 +8,7 @@ namespace hearsay::console {
 
 struct Table {
   std::vector<std::string> header;
-  std::vector<std::vector<std::string>> rows;  // each as long as the header
+  std::vector<std::vector<std::string>> rows;  // each row has one cell for each header
 
   // Returns the table as text. Each column is padded to the width of its widest cell. Columns of numbers are aligned to
   // the right.

@@ -38,8 +38,8 @@ bool is_utf8(const std::string& encoding) {
   return small.empty() || small == "utf-8" || small == "utf8";
 }
 
-// Returns true for Latin encodings with one byte for each character. In these the UTF-8 bytes of "ä" look like "Ã¤" or
-// "Ă¤".
+// Returns true for Latin encodings with one byte for each character. In such an encoding, the UTF-8 bytes of "ä" look
+// like "Ã¤" or "Ă¤".
 bool is_latin(const std::string& encoding) {
   constexpr std::array<std::string_view, 8> kLatin{"latin",  "8859-1", "8859_1", "8859-2",
                                                    "8859-9", "1250",   "1252",   "1254"};
@@ -48,7 +48,7 @@ bool is_latin(const std::string& encoding) {
                      [&small](std::string_view part) { return small.find(part) != std::string::npos; });
 }
 
-// Finds the first two-byte UTF-8 character that a Latin encoding would show as "Â", "Ã" or "Ă" and another character.
+// Finds the first two bytes that look like a UTF-8 character from U+0080 to U+00FF, such as "ä".
 std::optional<std::size_t> find_utf8_as_latin(std::string_view bytes) {
   for (std::size_t i = 0; i + 1 < bytes.size(); ++i) {
     const auto first = static_cast<unsigned char>(bytes[i]);
@@ -120,8 +120,8 @@ std::optional<char> take_stated_separator(std::string& text) {
   return separator;
 }
 
-// Returns the first row that is not blank, without its quoted texts. Here a quote after any of the separators begins a
-// quoted text.
+// Returns the first row that is not blank, without its quoted texts. A quote after any of the possible separators
+// begins a quoted text.
 std::string bare_header(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
@@ -168,8 +168,8 @@ Result<std::string> decoded(std::string_view bytes, const std::string& encoding,
   } else {
     Converter converter(encoding);
     if (!converter.is_open()) {
-      return Error{ErrorCode::kInvalidArgument, "--encoding: this system knows no encoding " + encoding +
-                                                    "; iconv -l lists the encodings that it knows"};
+      return Error{ErrorCode::kInvalidArgument,
+                   "--encoding: this system knows no encoding " + encoding + "; iconv -l lists the known encodings"};
     }
     const auto suspect = is_latin(encoding) ? find_utf8_as_latin(bytes) : std::nullopt;
     if (suspect) return fault_at(name, bytes.substr(0, *suspect), "this character is UTF-8, not " + encoding);

@@ -14,14 +14,14 @@ struct CsvText {
   char separator = ',';
 };
 
-// Returns the bytes as UTF-8, without a byte order mark. `encoding` is a name that iconv knows; empty: UTF-8. Errors:
-// kInvalidRecord (bytes that do not fit the encoding, zero bytes, a byte order mark within the text, or bytes that look
-// like UTF-8 although `encoding` is Latin; the message has the line and the byte in the line), kInvalidArgument (the
-// system knows no such encoding).
+// Returns the bytes as UTF-8, without a byte order mark. `encoding` is a name that iconv knows; empty means UTF-8.
+// `name` is the file's name for messages. Errors: kInvalidArgument if iconv does not know the encoding. kInvalidRecord
+// if the bytes do not fit the encoding, or have a zero byte or a second byte order mark. kInvalidRecord, too, if
+// `encoding` is Latin and the bytes look like UTF-8. The message of kInvalidRecord names the line.
 Result<std::string> decoded(std::string_view bytes, const std::string& encoding, const std::string& name);
 
 // Returns the separator: comma, semicolon, tab or vertical bar. The separator must make the text a table: at least two
-// columns, and the same number of fields in each row. If no separator makes a table, returns the one that is most
+// columns, and the same number of fields in each row. If no separator makes a table, returns the separator that is most
 // frequent in the header, or the comma if the header has no separator. Errors: kInvalidRecord (several characters may
 // be the separator).
 Result<char> find_separator(std::string_view text, const std::string& name);

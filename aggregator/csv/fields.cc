@@ -23,8 +23,8 @@ Result<std::vector<std::string>> read_fields(std::string_view line) {
   if (!one_line || csv_parse(&parser, line.data(), line.size(), &add_field, nullptr, &fields) != line.size() ||
       csv_fini(&parser, &add_field, nullptr, &fields) != 0) {
     return Error{ErrorCode::kInvalidArgument,
-                 "a list is one line; commas separate its items, and an item with a comma or a quote stands in double "
-                 "quotes, with each quote within it doubled"};
+                 "a list must be one line with commas between its items; put an item with a comma or a quote in double "
+                 "quotes, and double each quote within the item"};
   }
   return fields;
 }

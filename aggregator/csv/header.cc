@@ -12,7 +12,7 @@
 namespace hearsay::csv {
 namespace {
 
-constexpr std::size_t kMaxShown = 8;  // the most names or numbers in a list
+constexpr std::size_t kMaxShown = 8;  // the most items that a message lists
 
 std::string listed(const std::vector<std::string>& items) { return first_of(items, kMaxShown, items.size()); }
 
@@ -26,7 +26,7 @@ bool is_short_and_printable(std::string_view name) {
   return true;
 }
 
-// Returns true if the line contains the name of an attribute, and the name contains this character.
+// Returns true if the line contains the name of an attribute, and the name contains `separator`.
 bool in_a_name(const Schema& schema, char separator, std::string_view line) {
   return std::any_of(schema.attributes().begin(), schema.attributes().end(), [&](const Attribute& attribute) {
     return attribute.name().find(separator) != std::string::npos && line.find(attribute.name()) != std::string::npos;

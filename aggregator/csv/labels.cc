@@ -68,7 +68,7 @@ Result<std::vector<std::size_t>> labelled_columns(const Companion& companion, co
   }
   if (missing.empty()) return columns;
   return Error{ErrorCode::kInvalidRecord, "no column is labelled " + first_of(missing, kMostLabels, missing.size()) +
-                                              " as the companion document says"};
+                                              ", which the companion document names"};
 }
 
 }  // namespace hearsay::csv

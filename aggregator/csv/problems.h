@@ -8,7 +8,8 @@
 
 namespace hearsay::csv {
 
-// Returns a list of the first `most` items, such as "a, b, c and 3 more". `count` is the number of all items.
+// Returns a list of the first `most` items, such as "a, b, c and 3 more". `count` is the number of all items; `items`
+// may hold fewer.
 std::string first_of(const std::vector<std::string>& items, std::size_t most, std::size_t count);
 
 // The lines that have a problem, by kind of problem. Keeps only the first kinds, and the first lines of each kind. So

@@ -26,7 +26,7 @@ class Cells {
 
   const Schema& schema() const { return schema_; }
 
-  // Finds the column of each attribute. Errors: kInvalidRecord.
+  // Errors: kInvalidRecord.
   Result<std::vector<std::size_t>> columns_of(const std::vector<std::string>& header) const {
     if (companion_ != nullptr) return labelled_columns(*companion_, header);
     HEARSAY_TRY(const Columns attributes, read_header(schema_, header, ignore_unknown_columns_));
@@ -124,10 +124,10 @@ class Reader {
   std::vector<std::size_t> columns_;  // the column of each attribute; empty until the header is read
   std::vector<Record> records_;
   Problems problems_;
-  std::optional<Error> error_;  // the error of the header
+  std::optional<Error> error_;
 };
 
-// Checks that the first line that is not blank is separated by commas.
+// Returns an error if the fields of the first line that is not blank are separated by another character than the comma.
 Result<void> check_separator(const Schema& schema, std::string_view csv, const std::string& name) {
   for (std::size_t line = 1; !csv.empty(); ++line) {
     const std::string_view text = first_line(csv);

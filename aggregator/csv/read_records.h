@@ -25,10 +25,10 @@ struct CsvOptions {
 // message names columns and accepted values, but not a record's value.
 Result<std::vector<Record>> read_records(const Schema& schema, std::string_view csv, const CsvOptions& options = {});
 
-// Reads the bytes of a CSV file of raw texts by a companion document. The document gives the encoding and the
-// separator. If it gives no separator, find_separator() finds one. The first line that is not blank is the header, from
-// which labels_of() makes the columns' labels. The function ignores columns that the document does not name. `name` is
-// the file's name. Messages begin with this name.
+// Reads a CSV file of raw texts by a companion document. The document gives the encoding and the separator. If the
+// document gives no separator, read_csv_text() finds it. The first line that is not blank is the header, from which
+// labels_of() makes the columns' labels. The function ignores columns that the document does not name. `name` is the
+// file's name, with which messages begin.
 //
 // Errors: kInvalidRecord (with a message as above), kInvalidArgument (the system knows no such encoding).
 Result<std::vector<Record>> read_records(const Companion& companion, std::string_view bytes, const std::string& name);

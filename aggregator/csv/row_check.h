@@ -15,7 +15,7 @@ class RowCheck {
   enum class Kind : std::uint8_t {
     kFieldCount,      // more or fewer fields than the header
     kEmpty,           // all fields are empty, so the row may stand for nobody
-    kRepeatedHeader,  // the header once more: two files were joined
+    kRepeatedHeader,  // the header once more; perhaps two files were joined
     kBlankLine,       // a blank line between rows of one column; it could be an empty field
   };
   struct Fault {
@@ -29,12 +29,12 @@ class RowCheck {
   // header, in order.
   std::optional<Fault> check(std::size_t line, const std::vector<std::string>& fields);
 
-  // Returns a text that says what a row must be like.
+  // Returns a text for messages, such as "a row must have 3 fields like the header".
   std::string describe(Kind kind) const;
 
  private:
   std::vector<std::string> header_;
-  std::size_t blank_line_ = 0;  // the latest blank line, if no row has followed it yet
+  std::size_t blank_line_ = 0;  // the latest blank line; 0 once a row has followed it
 };
 
 }  // namespace hearsay::csv

@@ -45,8 +45,8 @@ class RowReader {
   }
   static void on_row(int /*terminator*/, void* reader) { static_cast<RowReader*>(reader)->end_of_row(); }
 
-  // Keeps one field more than the first row has, so that the caller sees that the row is too long. Keeping all fields
-  // of a text of separators would take thirty times its size in memory.
+  // Keeps one field more than the first row has, so that the caller sees that the row is too long. If the text were all
+  // separators, keeping every field would take many times the text's size in memory.
   void add_field(std::string_view text) {
     if (row_.size() <= most_) row_.emplace_back(text);
   }
@@ -82,10 +82,10 @@ class RowReader {
 
   const char separator_;
   const TakeRow& take_;
-  std::size_t most_ = kMaxColumns;  // the most fields of a row
+  std::size_t most_ = kMaxColumns;  // the number of fields of the first row, once it is known
   std::vector<std::string> row_;
   std::size_t line_ = 0;
-  std::size_t row_line_ = 0;  // the line in which the row begins
+  std::size_t row_line_ = 0;
   bool in_row_ = false;
   bool stopped_ = false;
   std::optional<RowFault> fault_;

@@ -40,6 +40,7 @@ void Caretaker::watch_store() {
     log_.write(LogLevel::kError, "store_failed", {{"error", error_name(failure->code)}, {"reason", failure->message}});
   if (!failure && store_failed_) log_.write(LogLevel::kInfo, "store_recovered");
   store_failed_ = failure.has_value();
+  store_damaged_ = failure && failure->code == ErrorCode::kStoreCorrupt;
 }
 
 void Caretaker::watch_databases() {
@@ -115,7 +116,9 @@ void Caretaker::note_clock_if_due(UnixSeconds wall, Monotonic monotonic) {
 }
 
 void Caretaker::expire_if_due(UnixSeconds wall, Monotonic monotonic) {
-  if (store_failed_ || clock_in_doubt_ || monotonic - expired_at_ < expiry_interval_) return;
+  if (clock_in_doubt_ || monotonic - expired_at_ < expiry_interval_) return;
+  // In a damaged store, one damaged row must not keep reports of other tasks from being deleted.
+  if (store_failed_ && !store_damaged_) return;
   expired_at_ = monotonic;
   const store::Expiry done = sources_.expire(wall);
   const auto level = done.forgotten > 0 ? LogLevel::kInfo : LogLevel::kDebug;

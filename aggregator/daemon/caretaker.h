@@ -19,10 +19,10 @@ namespace hearsay::daemon {
 
 // What the caretaker watches. The counts `overloads` and `exhaustions` only grow.
 struct CaretakerSources {
-  std::function<std::optional<Error>()> store_failure;     // why the store takes no reports; unset if the store works
-  std::function<std::uint64_t()> overloads;                // requests refused for overload
-  std::function<std::uint64_t()> exhaustions;              // connections for which there was no descriptor
-  std::function<store::Expiry(UnixSeconds)> expire;        // see store::Store
+  std::function<std::optional<Error>()> store_failure;  // why the store takes no reports; unset if the store works
+  std::function<std::uint64_t()> overloads;             // requests refused for overload
+  std::function<std::uint64_t()> exhaustions;           // connections that failed for lack of a descriptor or of memory
+  std::function<store::Expiry(UnixSeconds)> expire;     // see store::Store
   std::function<std::uint64_t(UnixSeconds)> sealed_ahead;  // see store::Store
   std::function<void(UnixSeconds)> note_clock;             // see store::Store
   std::function<bool()> tasks_changed;                     // see store::Store; empty if no other process changes tasks
@@ -32,18 +32,18 @@ struct CaretakerSources {
 
 // Logs these events:
 // - store_failed, store_recovered; for each database of the store: database_failed, database_recovered
-// - overload_begins; after 10 quiet seconds overload_ends
+// - overload_begins; overload_ends after 10 seconds without a refusal
 // - descriptors_exhausted, at most once a minute
 // - clock_jumped, clock_in_doubt, clock_trusted
 // - windows_sealed_ahead, expired, expiry_failed
 //
 // Thread-safety: one thread at a time.
 //
-// Sealing cannot be undone, so nothing is sealed while the clock is in doubt. Once a minute, stores the time of a
-// trusted clock.
+// Sealing cannot be undone, so the caretaker seals nothing while the clock is in doubt. Once a minute, if the clock is
+// trusted, the caretaker stores the time.
 //
-// With a shared store, reads the tasks again every five seconds, and at once when another process may have changed the
-// tasks.
+// With a shared store, tick() reads the tasks again if another process may have changed the tasks, and at the latest
+// after five seconds.
 class Caretaker {
  public:
   using Monotonic = ClockWatch::Monotonic;
@@ -54,8 +54,8 @@ class Caretaker {
 
   void tick(UnixSeconds wall, Monotonic monotonic);
 
-  // The part of tick() that is also called at the end of a stop: logs that the store failed, unless this is logged
-  // already.
+  // Logs that the store has failed or works again, unless the log says so already. tick() calls this function. The
+  // daemon calls watch_store() once more at the end of a stop.
   void watch_store();
 
  private:
@@ -78,6 +78,7 @@ class Caretaker {
   bool sealed_ahead_ = false;
 
   bool store_failed_ = false;
+  bool store_damaged_ = false;
   std::set<std::string> databases_failed_;
   std::optional<Monotonic> tasks_read_;
   std::uint64_t overloads_;

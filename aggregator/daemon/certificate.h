@@ -12,9 +12,8 @@
 
 namespace hearsay::daemon {
 
-// kExpiresSoon: less than 14 days are left, and less than a fifth of the certificate's lifetime. The condition of a
-// fifth is for certificates that are valid for a few days only, which are usually renewed when a third of their
-// lifetime is left.
+// kExpiresSoon: less than 14 days are left, and less than a fifth of the certificate's lifetime. The second condition
+// is for certificates with a lifetime of a few days: they are usually renewed when a third of the lifetime is left.
 enum class CertificateState { kValid, kExpiresSoon, kExpired, kNotYetValid };
 
 CertificateState certificate_state(const http::ServedCertificate& certificate, UnixSeconds now);
@@ -36,10 +35,10 @@ class CertificateWatch {
   Monotonic told_at_{};
 };
 
-// Logs an event certificate_doubtful for each of the certificate's doubts.
+// Logs an event certificate_doubtful for each entry of `certificate.doubts`.
 void log_doubts(Log& log, const http::ServedCertificate& certificate);
 
-// Registers the metric hearsay_certificate_expiry_seconds. `server` and `clock` must be usable at each scrape.
+// Registers the metric hearsay_certificate_expiry_seconds. `server` and `clock` must outlive the last scrape.
 void register_certificate(metrics::MetricsRegistry& registry, const http::HttpServer& server, Clock& clock);
 
 }  // namespace hearsay::daemon

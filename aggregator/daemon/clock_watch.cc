@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::chrono::minutes kTolerance{1};
-constexpr UnixSeconds kLatest = UnixSeconds{1} << 40U;  // about 35,000 years; this many milliseconds do not overflow
+constexpr UnixSeconds kLatest = UnixSeconds{1} << 40U;  // about 35,000 years; as milliseconds, it fits into 64 bits
 
 }  // namespace
 

@@ -16,7 +16,8 @@ namespace hearsay::daemon {
 // kept a new course for the settling time.
 //
 // At the start, the course is unknown, and so is the time since an earlier daemon stopped. The clock is then in doubt
-// if its time is before the last trusted time, or later by more than the settling time.
+// if its time is a minute or more before the last trusted time, or later by at least the settling time (or by a minute,
+// if this is longer).
 //
 // Thread-safe.
 class ClockWatch {
@@ -27,7 +28,7 @@ class ClockWatch {
   // `wall`. If `settling` is 0, every time is trusted.
   ClockWatch(std::chrono::seconds settling, std::optional<UnixSeconds> trusted, UnixSeconds wall, Monotonic monotonic);
 
-  // Call this once a second. If the clock has left its course, returns by how many seconds.
+  // Call this once a second. If the clock has left its course, returns the jump in seconds; a jump back is negative.
   std::optional<std::int64_t> follow(UnixSeconds wall, Monotonic monotonic);
 
   // Returns true if the time `wall`, which was read just now, must not be trusted. Also notices a jump that follow()
@@ -37,7 +38,7 @@ class ClockWatch {
  private:
   using Milliseconds = std::chrono::milliseconds;
 
-  // Returns the wall clock's time minus the monotonic clock's.
+  // Returns the wall clock's time minus the monotonic clock's time.
   static Milliseconds offset_of(UnixSeconds wall, Monotonic monotonic);
   bool is_trusted(Milliseconds offset) const;
   void trust_course();

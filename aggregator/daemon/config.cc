@@ -124,7 +124,7 @@ Result<std::string> parse_name(const ObjectReader& reader, std::string_view key)
   HEARSAY_TRY(std::string name, reader.get_string(key));
   if (name.empty() || name.size() > kMost || name.find_first_not_of(kAllowed) != std::string::npos) {
     return Error{ErrorCode::kInvalidArgument,
-                 reader.path(key) + " must have 1 to 64 of the letters a-z and A-Z, digits and . _ @ -"};
+                 reader.path(key) + " must have 1 to 64 characters: letters a-z and A-Z, digits, and . _ @ -"};
   }
   return name;
 }
@@ -170,7 +170,7 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<
       return Error{
           ErrorCode::kInvalidArgument,
           twin->sha256 == token.sha256
-              ? where + ".sha256 is an earlier token's, which has another name: give the token one name"
+              ? where + ".sha256 is the hash of an earlier token with another name: give the token one name"
               : where + ".name is '" + token.name + "', the name of an earlier token: give each token its own name"};
     }
     out.push_back(token);
@@ -202,7 +202,7 @@ constexpr Key key(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
-// Describes a key that has an integer, or a duration in seconds.
+// Describes a key whose value is an integer or a duration in seconds.
 template <auto Member, std::int64_t Min, std::int64_t Max>
 constexpr Key number(std::string_view name) {
   return {name,
@@ -214,7 +214,7 @@ constexpr Key number(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
-// Reads the name of the instance, which may be empty.
+// Unlike other names, the name of the instance may be empty.
 Result<void> read_instance(const ObjectReader& reader, std::string_view key, DaemonConfig& config) {
   HEARSAY_TRY(config.instance, reader.get_string(key));
   if (config.instance.empty()) return {};
@@ -225,7 +225,7 @@ Result<void> read_instance(const ObjectReader& reader, std::string_view key, Dae
 constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kTebibyte = std::int64_t{1} << 40;
 
-// The keys stand in the order of aggregator/docs/config.md.
+// The keys have the order of aggregator/docs/config.md.
 using C = DaemonConfig;
 constexpr std::array kKeys{
     key<&C::store>("store"),

@@ -28,13 +28,13 @@ std::size_t end_of_string(std::string_view json, std::size_t at) {
   return at + 1;
 }
 
-// Returns the places in a JSON text that parse_json() accepts and whose outer value is an object.
+// Returns the places in `json`, which must hold an object and must be a text that parse_json() accepts.
 std::vector<Place> places_of(std::string_view json) {
   constexpr std::string_view kSpace = " \t\r\n";
   std::vector<Place> places;
   std::string key;            // the latest key of the outer object
-  std::size_t element = 0;    // the next element of this key's list
-  bool element_next = false;  // the next character that is no space begins an element
+  std::size_t element = 0;    // the number of the next element in the list of `key`
+  bool element_next = false;  // true if the next character that is no space begins an element
   std::ptrdiff_t line = 1;
   int depth = 0;
   for (std::size_t at = 0; at < json.size();) {
@@ -57,8 +57,8 @@ std::vector<Place> places_of(std::string_view json) {
     }
     if (c == '{' || c == '[') ++depth;
     if (c == '}' || c == ']') --depth;
-    // An element of a list follows. Members of an inner object are counted, too, but no message begins with the path of
-    // such a member.
+    // An element of a list follows '[' and ','. Members of an inner object are counted, too, but no message begins with
+    // the path of such a member.
     if (depth == 2 && (c == '[' || c == ',')) element_next = true;
     ++at;
   }

@@ -8,7 +8,7 @@
 namespace hearsay::daemon {
 
 // Reads and parses the file. Errors: kIo (not readable, or a directory), kLimitExceeded (more than 1 MiB), those of
-// parse_config(). The message names the file. It also names the line, if the line of the fault can be found.
+// parse_config(). The message names the file, and the line of the fault if the line can be found.
 Result<DaemonConfig> read_config_file(const std::string& path);
 
 }  // namespace hearsay::daemon

@@ -48,7 +48,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, open_store(config_, clock_));
+    HEARSAY_TRY(store_, open_store(config_, clock_, closing_.get_token()));
     HEARSAY_TRY(tasks_, api::TaskRegistry::load(*store_));
     ingest::IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;
@@ -89,10 +89,11 @@ class RunningDaemon final : public Daemon, private api::Operations {
       certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
     };
     caretaker_thread_ = std::jthread([look_after](const std::stop_token& stop) { every_second(stop, look_after); });
-    // check_directory() waits if a database does not answer, so a thread of its own calls it. The caretaker can log the
-    // failure meanwhile.
+    // check_directory() waits if a database does not answer. A thread of its own calls check_directory(), so the
+    // caretaker can log the failure meanwhile.
     if (is_shared()) {
-      const auto keep_up = [this] { static_cast<void>(store_->check_directory()); };  // failure() returns its error
+      // failure() returns the error, too
+      const auto keep_up = [this] { static_cast<void>(store_->check_directory()); };
       upkeep_thread_ = std::jthread([keep_up](const std::stop_token& stop) { every_second(stop, keep_up); });
     }
     return {};
@@ -123,13 +124,15 @@ class RunningDaemon final : public Daemon, private api::Operations {
   void stop() override {
     if (draining_.exchange(true)) return;
     if (server_) log_.write(LogLevel::kInfo, "draining", {{"connections", server_->counters().connections_open}});
-    // These threads may be waiting for the database. So they are joined only below, after the clients' port is closed.
+    // These threads may be waiting for the database, so stop() joins the threads only after the clients' port is
+    // closed.
     caretaker_thread_.request_stop();
     upkeep_thread_.request_stop();
     // Stops the parts in the order in which data flows, so that no part passes data to a stopped part.
     stopping_.request_stop();
     if (api_) api_->stop_analyses();
     if (server_) server_->stop(config_.drain);
+    closing_.request_stop();  // no client waits for an answer any more
     if (ingest_) ingest_->stop();
     caretaker_thread_ = {};
     upkeep_thread_ = {};
@@ -202,8 +205,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     return warnings;
   }
 
-  // A store with tasks but without a noted time gets the trusted time 0: its windows must not be sealed by a wrong
-  // clock.
+  // A store with tasks but without a noted time gets the trusted time 0, because a wrong clock must not seal windows.
   void watch_clock() {
     std::optional<UnixSeconds> trusted = store_->noted_clock();
     if (!trusted && store_->statistics().tasks != 0) trusted = 0;
@@ -306,6 +308,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   const UnixSeconds started_at_ = clock_.now();
   std::atomic<bool> draining_{false};
   std::stop_source stopping_;
+  std::stop_source closing_;  // see store::postgres::Options::stopping
   LastBackup last_backup_;
   metrics::MetricsRegistry metrics_{config_.instance.empty() ? metrics::MetricLabels()
                                                              : metrics::MetricLabels{{"instance", config_.instance}}};

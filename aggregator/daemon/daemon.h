@@ -20,12 +20,12 @@ class Daemon {
 
   virtual std::uint16_t port() const = 0;
   virtual std::uint16_t operator_port() const = 0;
-  // Reads the certificate again, and logs the result. On an error the old certificate stays.
+  // Reads the certificate again, and logs the result. On an error the old certificate stays in use.
   virtual Result<void> reload_certificate() = 0;
   // Replaces the tokens. The new tokens hold for all later requests, also on open connections.
   virtual void replace_tokens(std::vector<api::TokenHash> tokens, api::Uploads uploads) = 0;
-  // Lets requests in progress finish, and commits the reports that were received. May be called again. The destructor
-  // also closes the store.
+  // Ends estimates, exports and a backup at once. Lets other requests finish within the time DaemonConfig::drain, and
+  // commits the reports that were received. May be called again. The destructor also closes the store.
   virtual void stop() = 0;
 };
 

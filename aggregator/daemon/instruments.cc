@@ -12,7 +12,6 @@ metrics::Histogram& stage(metrics::MetricsRegistry& registry, const char* name) 
                             metrics::Histogram::Unit::kSeconds, {{"stage", name}});
 }
 
-// Returns a function that calls `read` and returns one field of the result.
 template <class Value, class Source, class Field>
 std::function<Value()> field_of(Source read, Field field) {
   return [read = std::move(read), field] { return static_cast<Value>(read().*field); };
@@ -36,7 +35,7 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
           &Counters::accept_failures);
   counter("hearsay_connections_timed_out_total", "Connections closed because they were too slow or idle.",
           &Counters::timeouts);
-  counter("hearsay_handshakes_total", "TLS handshakes completed, resumed ones included.", &Counters::handshakes);
+  counter("hearsay_handshakes_total", "TLS handshakes completed, including resumed handshakes.", &Counters::handshakes);
   counter("hearsay_handshakes_resumed_total", "TLS handshakes that resumed a session.", &Counters::handshakes_resumed);
   counter("hearsay_handshakes_failed_total", "TLS handshakes not completed.", &Counters::handshakes_failed);
   counter("hearsay_requests_total", "Requests handed to the API.", &Counters::requests);
@@ -55,8 +54,10 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
                          field_of<double>(read, &Counters::buffered_body_bytes));
   registry.sampled_gauge("hearsay_buffered_bytes", buffered, {{"direction", "out"}},
                          field_of<double>(read, &Counters::buffered_answer_bytes));
-  registry.sampled_gauge("hearsay_memory_pressure", "Part of max_buffered_bytes that is in use; 1 is all of it.", {},
-                         field_of<double>(read, &Counters::memory_pressure));
+  registry.sampled_gauge(
+      "hearsay_memory_pressure",
+      "Used part of max_buffered_bytes, or of the share of callers without a token if this part is larger.", {},
+      field_of<double>(read, &Counters::memory_pressure));
   registry.sampled_gauge("hearsay_connections_open", "Connections open now.", {},
                          field_of<double>(read, &Counters::connections_open));
 }
@@ -69,9 +70,9 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
   };
   registry.sampled_counter("hearsay_commits_total", "Durable group commits of reports.", {},
                            field_of<std::uint64_t>(read_ingest, &ingest::IngestCounters::commits));
-  registry.sampled_gauge("hearsay_queued_bytes", "Bodies waiting for a commit.", {},
+  registry.sampled_gauge("hearsay_queued_bytes", "Bytes of bodies that wait for a commit.", {},
                          field_of<double>(read_ingest, &ingest::IngestCounters::queued_bytes));
-  registry.sampled_gauge("hearsay_queued_uploads", "Bodies waiting for a commit, by number.", {},
+  registry.sampled_gauge("hearsay_queued_uploads", "Number of bodies that wait for a commit.", {},
                          field_of<double>(read_ingest, &ingest::IngestCounters::queued_uploads));
   registry.sampled_gauge("hearsay_tasks", "Tasks.", {},
                          [&tasks = sources.tasks] { return static_cast<double>(tasks.all().size()); });
@@ -89,7 +90,7 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
         &store::StoreStatistics::spilled);
 }
 
-// Registers series for each database. The databases of an open store do not change.
+// The databases of an open store do not change.
 void register_databases(metrics::MetricsRegistry& registry, const store::Store& store) {
   const std::vector<store::DatabaseState> databases = store.statistics().databases;
   for (std::size_t i = 0; i < databases.size(); ++i) {
@@ -102,7 +103,7 @@ void register_databases(metrics::MetricsRegistry& registry, const store::Store& 
     gauge("hearsay_database_silent_seconds", "Time since the database last answered.",
           [](const store::DatabaseState& state) { return state.silent_seconds; });
     gauge("hearsay_database_statistics_age_seconds",
-          "Since the database's reports and bytes were counted last; +Inf: never.",
+          "Time since the database's reports and bytes were last counted; +Inf if never.",
           [](const store::DatabaseState& state) { return state.statistics_age_seconds; });
   }
 }
@@ -117,13 +118,15 @@ void register_analyses(metrics::MetricsRegistry& registry, const SampleSources& 
   registry.sampled_gauge("hearsay_analyses_waiting_bytes",
                          "Bytes of the bodies of estimates and exports waiting for their turn.", {},
                          field_of<double>(read, &Counters::waiting_bytes));
-  registry.sampled_counter("hearsay_analyses_refused_total", "Estimates and exports refused: too many were waiting.",
-                           {}, field_of<std::uint64_t>(read, &Counters::refused));
+  registry.sampled_counter("hearsay_analyses_refused_total",
+                           "Estimates and exports refused because too many were waiting.", {},
+                           field_of<std::uint64_t>(read, &Counters::refused));
 }
 
 void register_backups(metrics::MetricsRegistry& registry, const LastBackup& last) {
-  registry.sampled_gauge("hearsay_backup_last_success_timestamp_seconds", "When the newest backup was taken; 0: none.",
-                         {}, [&last] { return static_cast<double>(last.made_at); });
+  registry.sampled_gauge("hearsay_backup_last_success_timestamp_seconds",
+                         "Unix time of the newest backup; 0 if there is none.", {},
+                         [&last] { return static_cast<double>(last.made_at); });
   registry.sampled_gauge("hearsay_backup_last_failed", "1 if the last backup since the start failed.", {},
                          [&last] { return last.failed ? 1.0 : 0.0; });
 }

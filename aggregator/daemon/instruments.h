@@ -46,8 +46,8 @@ struct LastBackup {
   std::atomic<bool> failed{false};      // true if this daemon's last backup failed
 };
 
-// The functions and values from which the other metrics are read at each scrape. All members must stay usable as long
-// as somebody calls the registry's render().
+// The functions and values from which register_samples() makes metrics; each scrape reads them. All members must stay
+// usable until the last call of the registry's render().
 struct SampleSources {
   const http::HttpServer& server;
   const api::Api& api;

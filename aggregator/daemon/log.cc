@@ -46,8 +46,7 @@ class Log::Destination {
  public:
   explicit Destination(std::ostream* out) : out_(out) {}
 
-  // Call this before a line. If the last write failed, its line may have been cut off, so this function begins a new
-  // line.
+  // Call this before a line. If the last write failed, its line may be cut off, so start_line() begins a new line.
   void start_line() {
     if (!failed()) return;
     if (out_ == nullptr) {
@@ -61,7 +60,8 @@ class Log::Destination {
 
   bool failed() const { return out_ == nullptr ? std::ferror(stderr) != 0 : !*out_; }
 
-  // Waits until a file is on the disk. Returns 0 or an error number; 0 also if the log is not a file.
+  // If the log is a file, waits until all lines are on the disk. Returns 0, or an error number. If the log is not a
+  // file, returns 0.
   int sync() const {
     if (out_ != nullptr || ::fdatasync(STDERR_FILENO) == 0) return 0;
     return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;

@@ -64,7 +64,6 @@ Result<Endpoint> parse_endpoint(const std::string& flag, const std::string& valu
   return endpoint;
 }
 
-// Returns the file's settings, overridden by the flags.
 Result<DaemonConfig> load_config(const Flags& flags) {
   DaemonConfig config;
   if (!flags.config_file.empty()) {

@@ -8,7 +8,8 @@
 
 namespace hearsay::daemon {
 
-Result<std::unique_ptr<store::Store>> open_store(const DaemonConfig& config, Clock& clock) {
+Result<std::unique_ptr<store::Store>> open_store(const DaemonConfig& config, Clock& clock,
+                                                 const std::stop_token& stopping) {
   if (!store::is_database(config.store)) {
     return store::rocks::open({.path = config.store,
                                .max_index_bytes = config.max_index_bytes,
@@ -22,6 +23,7 @@ Result<std::unique_ptr<store::Store>> open_store(const DaemonConfig& config, Clo
     options.uri = uri;
     options.instance = config.instance;
     options.observes = true;
+    options.stopping = stopping;
     options.allow_lossy_server = config.allow_lossy_database;
     options.allow_unverified_server = config.allow_unverified_database;
     options.max_window_pairs = config.max_window_pairs;

@@ -60,7 +60,7 @@ bool equal_names(std::string_view a, std::string_view b) {
 }
 
 bool is_known_host(const OperatorView& view, std::string_view host) {
-  if (host.empty()) return true;  // only HTTP/1.0, which browsers do not speak, allows no Host
+  if (host.empty()) return true;  // only requests of HTTP/1.0 may lack a Host, and browsers do not send such requests
   const std::string_view name = name_of(host);
   boost::system::error_code error;
   boost::asio::ip::make_address(name, error);

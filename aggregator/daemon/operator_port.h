@@ -19,7 +19,7 @@ struct OperatorView {
   metrics::MetricsRegistry& metrics;
   Log& log;
   std::function<std::vector<std::string_view>()> reasons;   // why the daemon is not ready, see readiness.h
-  std::function<std::vector<std::string_view>()> warnings;  // troubles of a ready daemon, see readiness.h
+  std::function<std::vector<std::string_view>()> warnings;  // warnings_of(), and database_unavailable
   std::function<std::vector<std::string>()> unavailable;    // see store::StoreStatistics
   std::vector<std::string> hosts;                           // accepted names in the Host field, beside localhost
 };

@@ -56,7 +56,7 @@ std::uint64_t descriptor_limit() {
 }
 
 std::size_t connections_within(std::uint64_t limit, std::size_t wanted) {
-  // If the limit is small, half of it is kept.
+  // At most half of the limit is kept free.
   const std::uint64_t reserved = std::min(kReservedDescriptors, limit / 2);
   return std::max<std::uint64_t>(1, std::min<std::uint64_t>(wanted, limit - reserved));
 }

@@ -5,8 +5,8 @@
 
 namespace hearsay::daemon {
 
-// Turns core files off, and keeps other processes of the same user from reading this process, because its memory may
-// hold tokens and keys. Returns false if the system refuses.
+// Turns core files off, and keeps other processes of the same user from reading this process's memory, which may hold
+// tokens and keys. Returns false if the system refuses.
 bool forbid_core_dumps();
 
 // Raises the soft limit on open descriptors to the hard limit. Connections and the store share the descriptors.
@@ -20,7 +20,7 @@ std::size_t connections_within(std::uint64_t limit, std::size_t wanted);
 // Returns how many processors the process may use, which may be fewer than the machine has. Returns at least 1.
 unsigned processors();
 
-// Returns the memory of the process; 0 if unknown.
+// The following functions return 0 if the figure is unknown. The first two count bytes of memory.
 std::uint64_t resident_bytes();
 std::uint64_t virtual_bytes();
 std::uint64_t open_descriptors();

@@ -15,7 +15,7 @@ namespace hearsay::daemon {
 Result<ReadyFile> ReadyFile::claim(const std::string& path) {
   if (path.empty()) return ReadyFile(path);
   const int found = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (found < 0) return ReadyFile(path);  // no file, or write() will report the fault
+  if (found < 0) return ReadyFile(path);  // there is no file, or write() will report the fault
   const bool locked = ::flock(found, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (!locked) std::remove(path.c_str());
   ::close(found);

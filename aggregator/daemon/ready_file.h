@@ -14,7 +14,7 @@ namespace hearsay::daemon {
 
 class ReadyFile {
  public:
-  // Removes the file that a killed daemon left. An empty path means that no file is written. Errors: kInUse, if a
+  // Removes the file that a killed daemon left. If the path is empty, write() writes no file. Errors: kInUse, if a
   // running daemon has written the file.
   static Result<ReadyFile> claim(const std::string& path);
   ReadyFile(ReadyFile&& other) noexcept;
@@ -31,7 +31,7 @@ class ReadyFile {
   explicit ReadyFile(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
-  int descriptor_ = -1;  // the written file; the lock lasts while this is open
+  int descriptor_ = -1;  // of the written file; the lock lasts until the descriptor is closed
 };
 
 }  // namespace hearsay::daemon

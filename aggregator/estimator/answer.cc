@@ -46,7 +46,7 @@ void add_warnings(const compiler::LinearQuery& query, bool few_reports, Estimate
 
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence) {
   constexpr double kTooOften = 1.25;
-  // The code uses this β in place of a smaller one, since the law's tails are not known well enough.
+  // The code uses this β in place of a smaller β, since the law's tails are not known well enough.
   constexpr double kLeastBeta = 1e-3;
   if (law.is_normal()) return false;
   // All reports have the same answer, so nothing shows how people with another answer would move the value.

@@ -18,7 +18,6 @@ using compiler::BitCube;
 
 constexpr std::size_t kMaxAttributes = 15;  // 3^15 < 2^24
 
-// Returns the cell where every attribute has its value number 0.
 Query first_cell(std::span<const std::uint32_t> attributes) {
   std::vector<Query> operands;
   for (const std::uint32_t attribute : attributes) {

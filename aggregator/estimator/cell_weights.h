@@ -31,8 +31,8 @@ class CellWeights {
   using CellFunction = std::vector<double>;
 
   // Compiles one cell, from which the weights of all cells follow. The arrangement must be `characters`. `attributes`
-  // ascend; there are at least one and at most order() of them. Errors: those of the compiler, kLimitExceeded (more
-  // than 15 attributes).
+  // must ascend, and must have from 1 to order() elements. Errors: those of the compiler, kLimitExceeded (more than 15
+  // attributes).
   static Result<CellWeights> create(const Task& task, std::span<const std::uint32_t> attributes, compiler::Work& work);
 
   const compiler::BitCube& cube() const { return cube_; }

@@ -129,8 +129,8 @@ double ErrorLaw::variance() const {
 }
 
 // Returns by how much the estimated variance rises with the value: Cov[Σ (φ - μ)², Σφ]/Var Σφ. φ is a report's effect
-// on the value, and μ the mean of φ over all who were asked the same question. If squares_known, -(Σφ)²/N takes the
-// place of Σ (φ - μ)².
+// on the value, and μ the mean of φ over the N reports that were asked the same question. If squares_known, -(Σφ)²/N
+// takes the place of Σ (φ - μ)².
 double ErrorLaw::slope() const {
   double sum = 0;
   for (const Draws& draws : draws_) {
@@ -173,7 +173,7 @@ bool ErrorLaw::is_near_normal(double falls) const {
 }
 
 // The interval contains the truth if the error Z satisfies |Z| <= quantile·√(V + b·Z), where V is the expected variance
-// and b its slope in Z. These errors form an interval themselves.
+// and b its slope in Z. The set of these errors is an interval, too.
 double ErrorLaw::coverage(double quantile, double estimated_variance, double falls) const {
   const double square = quantile * quantile;
   const double middle = square * (slope() - falls) / 2;
@@ -184,7 +184,7 @@ double ErrorLaw::coverage(double quantile, double estimated_variance, double fal
   // series counts large errors as small errors.
   const double spread = std::sqrt(std::max(estimated_variance, variance()));
   const double unit = std::max(std::sqrt(estimated_variance), spread / 16);
-  // If a standard deviation has more than kFine lattice steps, the lattice changes the coverage by less than 0.4 %.
+  // If a standard deviation has more than kFine lattice steps, the lattice hardly changes the coverage.
   constexpr double kFine = 16;
   if (const double step = lattice_step(); step * kFine > unit) return probability_on_lattice(step, low, high, spread);
   if (is_near_normal(falls)) return std::erf(quantile * std::sqrt(estimated_variance / variance() / 2));

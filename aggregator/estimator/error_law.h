@@ -31,16 +31,17 @@ class ErrorLaw {
   void add_draws(std::span<const double> values, std::span<const double> counts, bool squares_known);
 
   bool is_normal() const { return laplace_.empty() && draws_.empty(); }
-  // Returns the step of the lattice on which all errors lie, or 0 if there is no such lattice.
+  // Returns the step of the lattice on which all errors lie. Returns 0 if no coarse enough lattice holds all errors.
   double lattice_step() const;
   double variance() const;
 
   // Returns the probability that the interval value ± quantile·√variance contains the truth. `estimated_variance` is
   // the expected variance and must be above 0. The variance is estimated from the same answers as the value, so the
-  // variance changes with the value: it rises with the squares of the answers, and falls by `falls` times the value.
+  // variance changes with the value. The estimated variance rises with the squares of the reports' effects on the
+  // value, and falls by `falls` times the value.
   //
-  // Cost: four moments if the law is near a normal law; otherwise a Fourier series of some hundred to ten thousand
-  // terms, each with one sine for every answer.
+  // Cost: if the law is near a normal law, the function computes four moments. Otherwise the function adds up a Fourier
+  // series of some hundred to ten thousand terms, each with one sine for every answer.
   double coverage(double quantile, double estimated_variance, double falls) const;
 
  private:
@@ -54,13 +55,13 @@ class ErrorLaw {
     double count;
     std::vector<double> values;  // their mean is 0
     std::vector<double> probabilities;
-    // The mean of all reports that were asked the same question, on the scale of `values`.
+    // The mean effect of all reports that were asked the same question, on the scale of `values`.
     double centre;
     bool squares_known = false;
-    // Subtracted from the values if squares_known.
+    // The number that is subtracted from the values, if squares_known.
     double mean = 0;
   };
-  struct LogTransform {  // logarithm of E e^{isZ}
+  struct LogTransform {  // logarithm of the mean of e^{isZ}, for the error Z
     double modulus;
     double angle;
   };

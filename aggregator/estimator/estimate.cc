@@ -53,7 +53,6 @@ Result<void> check_attributes(const Task& task, std::span<const std::uint32_t> a
   return Error{ErrorCode::kInvalidArgument, "attributes must be some of the schema's, in its order, and none twice"};
 }
 
-// Returns true if reports of `sampled` ask questions other than parities of one bit.
 bool asks_questions(const Task& task) {
   const auto* channel = std::get_if<SampledChannel>(&task.channel().kind());
   return channel != nullptr && std::holds_alternative<Characters>(task.arrangement().kind()) &&

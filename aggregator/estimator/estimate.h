@@ -32,7 +32,8 @@ struct Estimate {
   double margin;  // γ̃(f), see compiler::LinearQuery::margin
   // The most by which one lying report can shift the value. `laplace`: the maximum over all reports that pass the
   // channel's check. `sampled`: the maximum over all answers of the groups that this value uses, for fixed numbers of
-  // reports about each set of attributes. A liar may also change such a number by one, which shifts the value further.
+  // reports about each set of attributes. A liar may also change one of these numbers of reports by 1, which shifts the
+  // value further.
   double influence;
   std::uint64_t reports;  // n
   std::vector<std::string> warnings;
@@ -80,16 +81,16 @@ class Estimator {
   // kLimitExceeded (a query over more than 24 attributes or 56 bits, which compile() does not write; a query whose sets
   // of coordinates take too much memory), kCancelled.
   //
-  // Cost: some microseconds for each weight of the query. If groups have several coordinates, or if the query has
-  // terms, add some nanoseconds for every report that was asked about one of the query's attributes. If reports are
-  // few, add up to some milliseconds to check the normal interval.
+  // Cost: proportional to the number of the query's weights. If groups have several coordinates, or if the query has
+  // terms, the cost also grows with the reports that were asked about one of the query's attributes. If reports are
+  // few, checking the normal interval takes up to some milliseconds more.
   Result<Estimate> estimate(const compiler::LinearQuery& query, double confidence) const;
 
-  // Estimates the fraction of the reporters in each cell, on `characters`. `attributes` ascend; there are at least one
-  // and at most order() of them. A cell equals estimate() of the conjunction that describes the cell, except on the
-  // channel `strategy`. Errors: those of estimate() and check_table(). Cost: that of one estimate, plus about the
-  // number of cells times the attributes' bits. If reports ask questions other than parities of one bit, the cost is up
-  // to the number of cells times the number of reports; if this is too much, the error is kLimitExceeded.
+  // Estimates the fraction of the reporters in each cell, on `characters`. `attributes` must ascend, and must have from
+  // 1 to order() elements. A cell equals estimate() of the conjunction that describes the cell, except on the channel
+  // `strategy`. Errors: those of estimate() and check_table(). Cost: that of one estimate, plus about the number of
+  // cells times the attributes' bits. If reports ask questions other than parities of one bit, the cost is up to the
+  // number of cells times the number of reports. If the cost is too high, the error is kLimitExceeded.
   Result<ContingencyTable> table(std::span<const std::uint32_t> attributes, double confidence) const;
 
   // Estimates the means of the coordinates on exactly these attributes (ascending). On `literals`, pass one attribute.

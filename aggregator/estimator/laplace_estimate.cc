@@ -21,8 +21,8 @@ double point_estimate(const compiler::LinearQuery& query, const LaplaceSums& sum
   return query.offset + sum / static_cast<double>(sums.reports);
 }
 
-// Returns the variance of the value from the channel's noise. For average-case queries, adds the variance from the
-// (f,ω,n)-random database, in which exactly ωn records are drawn from class 1 and (1-ω)n from class 0.
+// An average-case query adds the variance of the (f,ω,n)-random database, in which exactly ωn records are drawn from
+// class 1 and (1-ω)n from class 0.
 double variance_of_estimate(double noise, const compiler::LinearQuery& query, double value, double reports) {
   double variance = noise / reports;
   if (query.guarantee == compiler::Guarantee::kAverageCase) {
@@ -33,8 +33,7 @@ double variance_of_estimate(double noise, const compiler::LinearQuery& query, do
   return variance;
 }
 
-// Returns the excess kurtosis of the noise in the estimate. The discrete Laplace law with variance v has the fourth
-// cumulant v + 3v².
+// The discrete Laplace law with variance v has the fourth cumulant v + 3v².
 double noise_kurtosis(const LaplaceChannel& channel, const compiler::LinearQuery& query, double noise, double reports) {
   double fourth = 0;
   for (const compiler::LinearQuery::Weight& weight : query.weights) {
@@ -46,8 +45,7 @@ double noise_kurtosis(const LaplaceChannel& channel, const compiler::LinearQuery
 
 // Returns the law of the error: the exact law of the noise, and a normal law for the instances and the class means. If
 // the excess kurtosis of the noise is below kNormal, the noise counts as normal, too. This limit also covers lattices:
-// with a lattice of step h standard deviations, the excess kurtosis is at least h². Below the limit, steps and tails
-// change an error probability of 1e-3 or more by less than an eighth of itself.
+// with a lattice of step h standard deviations, the excess kurtosis is at least h².
 ErrorLaw error_law(const LaplaceChannel& channel, const compiler::LinearQuery& query, double variance,
                    std::uint64_t reports) {
   constexpr double kNormal = 0.01;

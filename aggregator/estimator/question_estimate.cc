@@ -13,8 +13,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// The values of φ, a report's effect on the estimate, in a block of reports, and how often each value occurred. One
-// mean stands for values that lie close together.
+// The values of φ, a report's effect on the estimate, in a block of reports, and how often each value occurred. Values
+// that lie close together are replaced by their mean.
 struct Histogram {
   std::vector<double> values;
   std::vector<double> counts;
@@ -44,12 +44,11 @@ Histogram histogram_of(const QuestionView& view, const QuestionView::Block& bloc
   return result;
 }
 
-// Returns true if a few untrue answers make up much of the error. This happens at large ε, if the questions themselves
-// add little noise.
+// A few untrue answers may make up much of the error at large ε, if the questions themselves add little noise.
 bool has_few_untrue(const QuestionView& view, double variance) {
   constexpr double kFewUntrue = 8;
   double untrue = 0;
-  // About the variance that untrue answers add.
+  // Roughly the variance that untrue answers add.
   double of_untrue = 0;
   for (const QuestionView::Block& block : view.blocks()) {
     if (block.single) continue;

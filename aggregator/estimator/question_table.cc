@@ -68,8 +68,8 @@ class BlockTable {
   }
 
  private:
-  // Takes product_sums() of κ, one number for each value, and multiplies these sums by the functions' weights
-  // afterwards.
+  // Takes product_sums() of κ (see aggregator/compiler/question_law.h), one number for each value, and multiplies these
+  // sums by the functions' weights afterwards.
   OfBlock of_single(const AskedBlock& block) {
     OfBlock result;
     result.sum = product_sums(index_, block, families_.attributes(), families_.value_functions(), work_);
@@ -133,7 +133,7 @@ class BlockTable {
     return pairs;
   }
 
-  // D = Σ_T a_T²·Π_T energy·Π_{not T} mean².
+  // The diagonal is D = Σ_T a_T²·Π_{i∈T} energy_i·Π_{i∉T} mean_i².
   void add_diagonal(OfBlock& result) {
     std::size_t cells = 1;
     for (const std::size_t axis : axes_) cells *= families_.count(axis);
@@ -153,7 +153,6 @@ class BlockTable {
     }
   }
 
-  // Splits the number of a product into the numbers of its functions, one for each attribute.
   void split(std::size_t cell, std::span<std::size_t> function) const {
     for (std::size_t i = axes_.size(); i-- > 0;) {
       function[i] = cell % families_.count(axes_[i]);
@@ -165,13 +164,12 @@ class BlockTable {
   const FunctionFamilies& families_;
   std::span<const double> inverse_;
   compiler::Work& work_;
-  // The axes of the current block.
   std::vector<std::size_t> axes_;
   // a_T = γ/I_T for each set T of these axes.
   std::vector<double> a_;
 };
 
-// Returns values and variances of all products. shown_variance(value): see QuestionVariance::total().
+// Returns values and variances of all products. For shown_variance(), see QuestionVariance::total().
 template <class ShownVariance>
 Result<TableNumbers> all_products(const QuestionIndex& index, const FunctionFamilies& families, compiler::Work& work,
                                   const ShownVariance& shown_variance) {

@@ -12,7 +12,7 @@
 
 namespace hearsay::estimator {
 
-// These functions implement Estimator::table() and means(). Both throw compiler::WorkStopped.
+// These functions implement Estimator::table() and means(). Both functions throw compiler::WorkStopped.
 Result<TableNumbers> question_table(const QuestionIndex& index, std::span<const std::uint32_t> attributes,
                                     compiler::Work& work);
 Result<CoordinateMeans> question_means(const QuestionIndex& index, std::span<const std::uint32_t> attributes,

@@ -9,7 +9,6 @@
 namespace hearsay::estimator {
 namespace {
 
-// Reports that were asked the same question; see ErrorLaw::add_answers().
 struct Asked {
   std::vector<double> phi;
   std::vector<double> counts;
@@ -80,8 +79,8 @@ ErrorLaw sampled_error_law(const SampledView& view, std::span<const double> g, d
     const auto count = i == moved.rank ? moved.count : 0;
     law.add_answers(all[i].phi, all[i].counts, all[i].gamma, all[i].reports / reports, count);
   }
-  // If the law describes all errors, an estimated variance above the law's own variance is chance. The code then adds
-  // no normal part.
+  // If the law describes all errors, an estimated variance above the law's own variance is due to chance. The code then
+  // adds no normal part.
   if (!is_complete || described < all.size()) law.add_gaussian(std::max(0.0, variance - law.variance()));
   return law;
 }

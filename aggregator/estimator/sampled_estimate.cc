@@ -15,7 +15,6 @@
 namespace hearsay::estimator {
 namespace {
 
-// A view for a query, and the query's weight for each of the view's slots.
 struct Question {
   SampledView view;
   std::vector<double> g;
@@ -94,8 +93,8 @@ struct ValueAndVariance {
 };
 
 // For average-case queries the sampling part contains the whole variance of ⟨a(x), g⟩ among the reporters. This
-// variance has two parts. The variance between the classes, Var_x f = ω(1-ω), is no error. The variance within the
-// classes is the instance term, (ω·σ₁² + (1-ω)·σ₀²)/n, estimated from the reports themselves.
+// variance has two parts. The variance between the classes, Var_x f = ω(1-ω), is not part of the error. The variance
+// within the classes is the instance term, (ω·σ₁² + (1-ω)·σ₀²)/n, estimated from the reports themselves.
 ValueAndVariance value_and_variance(const Question& question, const compiler::LinearQuery& query, double reports,
                                     compiler::Work& work) {
   const auto& [view, g] = question;
@@ -149,21 +148,21 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
   return means;
 }
 
-// Returns true if the normal interval misses ω too often, for the people that the tally suggests or for similar ones.
-// The function tries similar people for two reasons. First, if the errors lie on a lattice, the lattice shifts with
-// every person. Second, people whom no report shows add no spread to the answers. On a lattice, one or two people in
-// the group that moves the estimate most get another answer. Without a lattice, one person in this group or in the
-// group that moves the estimate second most gets another answer.
+// Returns true if the normal interval misses ω too often for one of five populations: the population that the tally
+// suggests, and four in which one or two people have another answer. The others are tried for two reasons. First, if
+// the errors lie on a lattice, one person with another answer shifts the lattice. Second, an answer that no report gave
+// adds no spread to the tally. On a lattice, the people who change are in the group that moves the estimate most.
+// Without a lattice, one person changes, in this group or in the group that moves the estimate second most.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
-  // With fewer reports, each report makes up more than an eighth of the answer.
+  // With fewer than kFew reports, each report makes up more than an eighth of the answer.
   constexpr std::uint64_t kFew = 8;
   constexpr std::array<MovedPeople, 5> kOnLattice{{{0, 0}, {1, 0}, {-1, 0}, {2, 0}, {-2, 0}}};
   constexpr std::array<MovedPeople, 5> kElsewhere{{{0, 0}, {1, 0}, {-1, 0}, {1, 1}, {-1, 1}}};
   if (query.weights.empty()) return false;
   if (reports < kFew) return true;
   const auto n = static_cast<double>(reports);
-  // ω(1-ω)/n, the variance among the people, is no error.
+  // ω(1-ω)/n, the variance among the people, is not part of the error.
   const double falls = variance_falls(query, answer.value, n);
   const bool is_all = query.guarantee == compiler::Guarantee::kWorstCase;
   bool on_lattice = true;

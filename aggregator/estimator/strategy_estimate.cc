@@ -23,11 +23,11 @@ namespace {
 
 using Eigen::Index;
 
-// Bounds for the score of any report, from the matrix.
+// Bounds for the score v of any report from any record x. The mean of v given x is f(x).
 struct ScoreBounds {
-  double most_variance;
-  double least_variance;
-  double radius;  // at least |v - f(x)| for every report and record
+  double most_variance;   // of v given x
+  double least_variance;  // of v given x
+  double radius;          // at least |v - f(x)|
 };
 
 ScoreBounds bounds_of(const compiler::StrategyDecoder& decoder, const Eigen::VectorXd& scores,
@@ -67,21 +67,20 @@ Result<void> check_linear(const Task& task, const compiler::LinearQuery& query) 
   return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
 }
 
-// Estimated means of functions, and their variances.
 struct MeanNumbers {
   std::vector<double> means;
   std::vector<double> variances;
 };
 
-// Given the reporters, a mean's variance is (E[v²] - E[f²])/n. `square`: the mean of v² over the reports.
-// `of_function`: the mean of f² over the reporters. `least`: the least variance of one report that any record has.
+// Given the reporters, a mean's variance is (E[v²] - E[f²])/n. `square` is the mean of v² over the reports, and
+// `of_function` the mean of f² over the reporters. `least` is the least variance of v given x, over all records x.
 double mean_variance(double square, double of_function, double least, double n) {
   return std::max(square - of_function, std::max(least, 0.0)) / n;
 }
 
-// Estimates the means of functions. `columns(first, count)` returns some of the functions as columns. `signs`: true if
-// the values of the functions are -1 and 1; false if they are 0 and 1. Holds the scores of only some functions at a
-// time, since scores may be many more numbers than the functions.
+// Estimates the means of functions. `columns(first, count)` returns some of the functions as columns. `signs` is true
+// if the values of the functions are -1 and 1, and false if they are 0 and 1. Holds the scores of only some functions
+// at a time, since scores may take more memory than functions.
 template <class Columns>
 Result<MeanNumbers> means_of(const StrategyIndex& index, Index functions, bool signs, const Columns& columns,
                              compiler::Work& work) {
@@ -109,7 +108,6 @@ Result<MeanNumbers> means_of(const StrategyIndex& index, Index functions, bool s
   return numbers;
 }
 
-// Returns the number of a record's cell in the table of these attributes, for every record.
 std::vector<Index> cells_of(const Schema& schema, std::span<const std::uint32_t> attributes) {
   std::vector<Index> cells;
   for (const Record& record : universe_of(schema)) {
@@ -126,7 +124,7 @@ Eigen::VectorXd indicator(const std::vector<Index>& cells, Index cell) {
   return function;
 }
 
-// With shifts, the indicator of any cell is the indicator of the first cell, shifted by a record of the cell.
+// Uses that the indicator of any cell is the indicator of the first cell, shifted by a record of the cell.
 Result<MeanNumbers> means_of_cells(const StrategyIndex& index, const compiler::ShiftStrategy& shifts,
                                    const std::vector<Index>& cells, Index count) {
   const Eigen::VectorXd function = indicator(cells, 0);
@@ -154,7 +152,7 @@ Result<StrategyIndex> StrategyIndex::create(const Task& task, const tally::Sampl
   index.reports_ = tally.reports();
   for (const tally::SampledTally::Entry& entry : tally.entries()) {
     if (entry.group >= channel.outputs() || entry.answer != 0) {
-      return Error{ErrorCode::kInvalidArgument, "the tally has outputs that the task's reports have not"};
+      return Error{ErrorCode::kInvalidArgument, "the tally has outputs that the task's reports cannot have"};
     }
     index.counts_[static_cast<Index>(entry.group)] = static_cast<double>(entry.count);
   }

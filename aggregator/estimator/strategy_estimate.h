@@ -15,7 +15,8 @@
 
 namespace hearsay::estimator {
 
-// Prepares the tally of a `strategy` task for queries. Immutable. Thread-safety: any number of threads may share one.
+// Prepares the tally of a `strategy` task for queries. Immutable. Thread-safety: any number of threads may share an
+// index.
 class StrategyIndex {
  public:
   // Cost: decoder_steps() of strategy_decoder.h. Errors: kInvalidArgument (a tally of another task).

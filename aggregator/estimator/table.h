@@ -15,8 +15,8 @@ struct TableNumbers {
   std::vector<double> variances;
 };
 
-// These functions implement Estimator::table(). `attributes` ascend; there are at least one and at most order() of
-// them. Both throw compiler::WorkStopped.
+// These functions implement Estimator::table(). `attributes` must ascend, and must have from 1 to order() elements.
+// Both functions throw compiler::WorkStopped.
 Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums, std::span<const std::uint32_t> attributes,
                                    compiler::Work& work);
 Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes,

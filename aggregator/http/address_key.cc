@@ -12,7 +12,7 @@ struct Embedding {
   std::array<unsigned char, 12> prefix;
   std::size_t prefix_size;
   std::size_t offset;
-  // Each byte of the IPv4 address is XORed with this.
+  // Each byte of the IPv4 address is XORed with `mask`.
   unsigned char mask;
 };
 

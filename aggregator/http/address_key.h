@@ -1,7 +1,7 @@
 // Decides which addresses count as one client.
 #pragma once
 
-#include "aggregator/http/asio_types.h"  // before other uses of Asio: see there
+#include "aggregator/http/asio_types.h"  // first, because Asio needs <utility> before it
 
 #include <array>
 #include <boost/asio/ip/address.hpp>

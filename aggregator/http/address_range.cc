@@ -16,7 +16,6 @@ bool is_mapped(const AddressBytes& address) {
          address[10] == 0xff && address[11] == 0xff;
 }
 
-// Returns true if the first `bits` bits of `a` and `b` are equal.
 bool begin_alike(const AddressBytes& a, const AddressBytes& b, unsigned bits) {
   const std::size_t whole = bits / 8;
   if (!std::equal(a.begin(), a.begin() + whole, b.begin())) return false;

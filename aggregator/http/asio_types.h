@@ -1,8 +1,8 @@
-// The Asio types of this folder. They have a concrete executor, because Asio's default executor costs an allocation and
-// an indirect call for each operation.
+// The Asio types of this folder. These types have a concrete executor, because Asio's default executor costs an
+// allocation and an indirect call for each operation.
 #pragma once
 
-#include <utility>  // before Asio: its coroutine header uses std::exchange without including it
+#include <utility>  // first, because Asio's coroutine header uses std::exchange without including <utility>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -28,8 +28,7 @@ using SteadyTimer =
 template <class T>
 using Awaitable = asio::awaitable<T, Executor>;
 using UseAwaitable = asio::use_awaitable_t<Executor>;
-// The completion token of every operation. It resumes the coroutine, and stores an error in a variable instead of
-// throwing.
+// A completion token that resumes the coroutine, and stores an error in a variable instead of throwing.
 using AwaitWithError = asio::redirect_error_t<UseAwaitable>;
 
 }  // namespace hearsay::http

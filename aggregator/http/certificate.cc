@@ -81,7 +81,7 @@ std::vector<std::string> doubts_about(const Chain& chain, const TlsFiles& files)
     if (issued(chain[i], chain[i - 1])) continue;
     doubts.push_back(certificate + "certificate " + std::to_string(i + 1) + " of the file did not issue certificate " +
                      std::to_string(i) +
-                     "; put the server's certificate first, and behind each certificate that of its issuer");
+                     "; put the server's certificate first, and behind each certificate its issuer's");
     break;
   }
   struct stat status {};
@@ -91,7 +91,6 @@ std::vector<std::string> doubts_about(const Chain& chain, const TlsFiles& files)
   return doubts;
 }
 
-// Returns the error for a certificate that OpenSSL refused.
 Error refused(const PemFile& file, const X509* certificate, const std::string& which) {
   const unsigned long code = ERR_peek_last_error();
   const char* const reason = ERR_reason_error_string(code);
@@ -115,8 +114,8 @@ struct FreeTls {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 };
 
-// Makes a handshake in memory with a client that has OpenSSL's defaults and verifies nothing. This shows whether
-// clients accept the kind and curve of the key.
+// Makes a handshake in memory with a client that has OpenSSL's defaults and verifies nothing. The handshake shows
+// whether clients accept the kind and curve of the key.
 bool client_takes(SSL_CTX* context) {
   const std::unique_ptr<SSL_CTX, FreeTls> defaults(SSL_CTX_new(TLS_client_method()));
   const std::unique_ptr<SSL, FreeTls> client(defaults ? SSL_new(defaults.get()) : nullptr);
@@ -159,13 +158,14 @@ Result<ServedCertificate> use_certificate(SSL_CTX* context, const TlsFiles& file
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1) return refused(key_file, leaf, "it");
   if (X509_check_purpose(leaf, X509_PURPOSE_SSL_SERVER, 0) != 1) {
     return certificate_file.error(
-        "it is not for servers (key usage, extended key usage); have one issued for server authentication");
+        "it is not for servers (key usage, extended key usage); get a certificate for server authentication");
   }
   if ((X509_get_extension_flags(leaf) & EXFLAG_CRITICAL) != 0) {
-    return certificate_file.error("it has a critical extension that clients do not know; have one issued without it");
+    return certificate_file.error(
+        "it has a critical extension that clients do not know; get a certificate without this extension");
   }
   if (seconds_of(X509_get0_notAfter(leaf)) < seconds_of(X509_get0_notBefore(leaf))) {
-    return certificate_file.error("it expires before it becomes valid; have one issued for a time to come");
+    return certificate_file.error("it expires before it becomes valid; get a certificate for a time to come");
   }
   if (!client_takes(context)) {
     return certificate_file.error("no client takes a key of its kind (" +

@@ -1,4 +1,4 @@
-// The steps, waits, deadlines and end of a connection. connection_requests.cc has its requests and answers.
+// The steps, waits, deadlines and end of a connection. connection_requests.cc has the requests and answers.
 
 #include "aggregator/http/connection.h"
 
@@ -64,7 +64,7 @@ void Connection::drive() {
   }
 }
 
-// A wait is not cancelled when a deadline or a drain makes the connection go on. The wait then calls drive() once more
+// If a deadline or a drain makes the connection go on, the wait is not cancelled. The wait then calls drive() once more
 // than needed.
 void Connection::wait(asio::socket_base::wait_type type) {
   bool& waiting = type == asio::socket_base::wait_read ? waiting_to_read_ : waiting_to_write_;
@@ -185,7 +185,7 @@ Connection::Next Connection::want(IoResult::Kind kind) {
   if (kind == Kind::kWantRead) return Next::kWaitRead;
   if (kind == Kind::kWantWrite) return Next::kWaitWrite;
   if (kind == Kind::kPaused) return Next::kYield;
-  // The client is gone. The connection closes in order only if the client did.
+  // The client is gone. If the client closed in order, the connection closes in order, too.
   const bool reading = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
   return kind == Kind::kEnd && reading ? begin_close(kHangUpTimeout) : Next::kEnd;
 }
@@ -195,8 +195,8 @@ void Connection::begin_drain() {
   if (phase_ == Phase::kIdle) drive();
 }
 
-// Most deadlines are postponed before they are reached. To save work, only deadline_ changes then, and on_timer() arms
-// the timer again if it expires before the deadline.
+// Most deadlines are postponed before they are reached. To save work, enter() then changes only deadline_. If the timer
+// expires before the deadline, on_timer() arms the timer again.
 void Connection::enter(Phase phase, milliseconds timeout, SteadyClock::time_point now) {
   phase_ = phase;
   deadline_ = timeout == milliseconds::max() ? SteadyClock::time_point::max() : now + timeout;

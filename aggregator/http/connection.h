@@ -1,7 +1,7 @@
-// One client's connection, from the handshake to the last byte.
+// One client's connection, from the first byte to the last.
 #pragma once
 
-#include "aggregator/http/asio_types.h"  // first: see there
+#include "aggregator/http/asio_types.h"  // first, because Asio needs <utility> before it
 
 #include <atomic>
 #include <chrono>
@@ -20,8 +20,9 @@
 
 namespace hearsay::http {
 
-// A state machine. drive() takes steps until a step must wait for the socket or for the handler's answer.
-// Thread-safety: the worker's thread, except for answer() and stop_token(). The destructor may run on any thread.
+// Serves one client as a state machine: drive() takes steps until a step must wait for the socket or for the handler's
+// answer. Thread-safety: the worker's thread, except for answer() and stop_token(). The destructor may run on any
+// thread.
 class Connection final : public PendingRequest, public std::enable_shared_from_this<Connection> {
  public:
   // The other end of a connection, as accept() shows it.
@@ -64,7 +65,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   void wait(asio::socket_base::wait_type type);
   Next step();
 
-  // One step of each phase.
+  // The steps of the phases.
   Next read_proxy_header();
   Next shake_hands();
   Next read_head();
@@ -92,13 +93,13 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   void begin_head();
 
   Next begin_close(std::chrono::milliseconds linger);
-  // Returns the next step after an operation on the socket that was not done.
+  // Returns the next step after a result other than kDone.
   Next want(IoResult::Kind kind);
   void enter(Phase phase, std::chrono::milliseconds timeout, SteadyClock::time_point now = SteadyClock::now());
   void arm_timer();
   void on_timer();
   void end_phase();
-  // Ends the stage that began at since_, and begins the next one.
+  // Ends the stage that began at since_, and begins the next stage.
   void stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds));
 
   // Declared first, so destroyed last: the socket needs the context until the socket is destroyed.
@@ -108,7 +109,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   ServerState& state_;
   const HttpServerOptions& options_;
   AddressKey address_;
-  std::unique_ptr<ProxyHeaderReader> proxy_header_;  // null when the header is complete
+  std::unique_ptr<ProxyHeaderReader> proxy_header_;  // null if no header is expected, or once the header is complete
   TcpSocket socket_;
   Transport transport_;
   RequestReader reader_;
@@ -122,14 +123,14 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   bool finished_ = false;
 
   HandleRequest::Function handle_;        // handles the admitted request
-  std::shared_ptr<Connection> awaiting_;  // this, while the handler has the request
-  std::optional<HttpResponse> response_;  // nothing means a 500
+  std::shared_ptr<Connection> awaiting_;  // points to this object while the handler has the request
+  std::optional<HttpResponse> response_;  // the answer; if absent, the client gets a 500
   MemoryShare answer_share_;              // counts response_ until the kernel has taken it
-  bool answered_ = false;                 // response_ is there to be sent
-  std::atomic<bool> watched_ = false;     // the handler has asked for a stop token
-  std::mutex stop_mutex_;                 // for stop_ and gone_
+  bool answered_ = false;                 // true if the handler has answered, but the answer is not sent yet
+  std::atomic<bool> watched_ = false;     // true if the handler has asked for a stop token
+  std::mutex stop_mutex_;                 // guards stop_ and gone_
   std::stop_source stop_{std::nostopstate};
-  bool gone_ = false;  // the connection is finished
+  bool gone_ = false;  // true after finish()
 
   std::string out_;        // bytes to be written: the head, and the body if it is short
   std::string_view body_;  // written after out_: a long body, which stays in response_

@@ -17,13 +17,13 @@ namespace {
 using std::chrono::milliseconds;
 using Kind = IoResult::Kind;
 
-// body_timeout and write_timeout each apply to this many bytes.
+// The options body_timeout and write_timeout are times for kStepBytes bytes.
 constexpr std::size_t kStepBytes = 64 << 10;
 constexpr std::size_t kDiscardBytes = 64 << 10;  // largest refused body that is read to keep the connection
-constexpr std::size_t kKeptBytes = 4096;         // most bytes of out_ that an idle connection keeps
+constexpr std::size_t kKeptBytes = 4096;         // limit on the memory of out_ in an idle connection
 // The largest body that is sent together with its head, and is not counted against the memory budget.
 constexpr std::size_t kShortBody = 4096;
-// A client may send more bytes while its request is handled. The time between checks whether such a client is gone.
+// How often the connection checks whether a client that has sent bytes ahead is gone.
 constexpr milliseconds kWatchInterval{500};
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 

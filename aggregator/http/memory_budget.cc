@@ -26,7 +26,7 @@ MemoryBudget::Limit MemoryBudget::limit_against(const Client& client, std::size_
 }
 
 void MemoryBudget::count(const Client& client, std::size_t bytes, Use use) {
-  // Done first, because only this may throw.
+  // This insertion comes first, because only this insertion may throw.
   if (is_bounded_by_address(client)) addresses_[client.address] += bytes;
   (client.trusted ? trusted_ : strangers_) += bytes;
   (use == Use::kBody ? bodies_ : answers_) += bytes;

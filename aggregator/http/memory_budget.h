@@ -1,7 +1,7 @@
 // Bounds the memory that clients can make the server hold.
 #pragma once
 
-#include "aggregator/http/address_key.h"  // first: see there
+#include "aggregator/http/address_key.h"  // first, because Asio needs <utility> before it
 
 #include <atomic>
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace hearsay::http {
 // - A quarter of `total` is kept for trusted clients. All strangers together hold at most three quarters.
 // - The strangers of one address hold at most `per_address`. kUnlimitedAddress has no such limit.
 //
-// take() refuses bodies beyond a limit. An answer exists already when it is counted, so answers may exceed a limit;
-// beyond() then says that no new request of these clients should be handled.
+// take() refuses bodies beyond a limit. An answer exists already when it is counted, so answers may exceed a limit.
+// Then beyond() returns this limit, and the server should handle no new request of the client.
 //
 // Thread-safe. beyond() takes no lock while all clients together hold at most the smaller of `per_address` and a
 // quarter of `total`.
@@ -42,7 +42,7 @@ class MemoryBudget {
   void add(const Client& client, std::size_t bytes, Use use);
   void give_back(const Client& client, std::size_t bytes, Use use);
 
-  // Returns the limit that the client has exceeded. Only add() can exceed a limit.
+  // Returns the limit that the client has exceeded, or kNone. Only add() can exceed a limit.
   Limit beyond(const Client& client);
 
   // Returns the bytes held now.
@@ -50,14 +50,14 @@ class MemoryBudget {
   // Returns the larger of two ratios: the bytes of strangers to their three quarters, and the bytes of all clients to
   // `total`.
   double pressure() const;
-  // Returns how often take() and beyond() returned this limit.
+  // Returns how often take() and beyond() returned `limit`.
   std::uint64_t refusals(Limit limit) const {
     return (limit == Limit::kAddress ? address_refusals_ : total_refusals_).load(std::memory_order_relaxed);
   }
 
  private:
   std::size_t strangers_part() const { return total_ - total_ / 4; }
-  // Need mutex_.
+  // The following three functions need mutex_.
   Limit limit_against(const Client& client, std::size_t bytes) const;
   void count(const Client& client, std::size_t bytes, Use use);
   Limit refused(Limit limit);
@@ -67,7 +67,7 @@ class MemoryBudget {
   std::mutex mutex_;
   // How many bytes the strangers of each address hold.
   std::map<AddressKey, std::size_t> addresses_;
-  // Written with mutex_ held.
+  // These counters are written only with mutex_ held.
   std::atomic<std::size_t> strangers_ = 0;
   std::atomic<std::size_t> trusted_ = 0;
   std::atomic<std::size_t> bodies_ = 0;
@@ -76,7 +76,7 @@ class MemoryBudget {
   std::atomic<std::uint64_t> address_refusals_ = 0;
 };
 
-// The part of a budget that one connection holds for one use. The destructor gives it back.
+// The part of a budget that one connection holds for one use. The destructor gives the part back.
 //
 // Thread-safety: one thread at a time.
 class MemoryShare {

@@ -26,8 +26,8 @@ struct HttpRequest {
   std::string_view host;           // value of Host, with the port; empty if absent, as HTTP/1.0 allows
   std::string_view origin;         // value of Origin, which browsers send; empty if absent
   bool prefers_minimal = false;    // "Prefer: return=minimal" (RFC 7240)
-  std::optional<std::uint64_t> body_size{};  // as the head says; nothing for a chunked body
-  std::string_view body;                     // empty until it is read
+  std::optional<std::uint64_t> body_size{};  // the value of Content-Length; nothing if absent
+  std::string_view body;                     // empty until the body is read
 };
 
 struct HttpResponse {
@@ -47,16 +47,16 @@ class PendingRequest {
   virtual const HttpRequest& request() const = 0;
   // See HttpExchange::stop_token(). Thread-safety: any thread, before answer().
   virtual std::stop_token stop_token() = 0;
-  // Answers the request; nothing means a 500. Must be called once. After the call the request may be gone.
-  // Thread-safety: any thread.
+  // Answers the request. If `response` is absent, the client gets a 500. Must be called once. After the call the
+  // request may be gone. Thread-safety: any thread.
   virtual void answer(std::optional<HttpResponse> response) = 0;
 
  protected:
   ~PendingRequest() = default;
 };
 
-// One request, and the means to answer it once. Owns the pending request like a unique_ptr. If an exchange is destroyed
-// without an answer, it answers 500.
+// Holds one request, which can be answered once. Owns the pending request like a unique_ptr. If an exchange is
+// destroyed without an answer, it answers 500.
 class HttpExchange {
  public:
   explicit HttpExchange(PendingRequest& pending) : pending_(&pending) {}
@@ -67,13 +67,13 @@ class HttpExchange {
   }
 
   const HttpRequest& request() const { return pending_->request(); }
-  // For work that takes long. The server requests a stop when probably nobody waits for the answer. That is so after
-  // the client has closed its connection or its sending side, and after the server's time for draining is over. The
-  // handler may still answer, and the server sends the answer if the connection allows it. Requests that the client
+  // Returns a token for work that takes long. The server requests a stop when probably nobody waits for the answer:
+  // after the client has closed its connection or its sending side, and after the server's time for draining is over.
+  // The handler may still answer, and the server sends the answer if the connection allows it. Requests that the client
   // sends ahead do not stop the work.
   //
-  // Callbacks of the token run on a thread of the server, and must not block. The server watches a connection only
-  // after this call. Thread-safety: any thread.
+  // Callbacks of the token run on a thread of the server, and must not block. The server watches the connection only
+  // after a call of stop_token(). Thread-safety: any thread.
   std::stop_token stop_token() const { return pending_->stop_token(); }
   // Answers the request. May be called on any thread. After the server has stopped, the answer is dropped.
   void respond(HttpResponse response) && { std::exchange(pending_, nullptr)->answer(std::move(response)); }
@@ -99,8 +99,8 @@ struct HandleRequest {
   bool trusted;
 };
 
-// Handles the requests of a server. If a function in a HandleRequest throws, the client gets a 500. Thread-safety: the
-// server calls admit() on several threads at a time.
+// Handles the requests of a server. If the function of a HandleRequest throws, the client gets a 500. Thread-safety:
+// the server calls admit() on several threads at a time.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;

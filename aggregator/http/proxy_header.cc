@@ -25,7 +25,7 @@ std::span<char> ProxyHeaderReader::missing() {
 
 ProxyHeaderReader::State ProxyHeaderReader::take(std::size_t bytes) {
   size_ += bytes;
-  // A client that is no balancer shows by its first bytes, so the reader does not wait for more.
+  // Wrong first bytes show that the other end is no balancer, so the reader does not wait for more bytes.
   if (!std::equal(bytes_.begin(), bytes_.begin() + std::min(size_, kSignature.size()), kSignature.begin())) {
     return state_ = State::kMalformed;
   }

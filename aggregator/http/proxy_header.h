@@ -1,7 +1,7 @@
 // Reads the header with which a balancer names the client of a connection (PROXY protocol, version 2).
 #pragma once
 
-#include "aggregator/http/address_key.h"  // first: see there
+#include "aggregator/http/address_key.h"  // first, because Asio needs <utility> before it
 
 #include <array>
 #include <cstddef>

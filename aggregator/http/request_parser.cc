@@ -123,7 +123,7 @@ std::optional<std::string_view> percent_decode(std::string_view text, std::strin
       const int low = hex_digit(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       c = static_cast<char>(high * 16 + low);
-      // A proxy in front of the server may have applied its rules to the path with the escape.
+      // A proxy in front of the server may have applied its rules to the path before '/' was decoded.
       if (c == '/') return std::nullopt;
       i += 2;
     }
@@ -156,7 +156,7 @@ std::size_t RequestParser::put_chunked(std::string_view bytes) {
           Refusal{400, {ErrorCode::kInvalidArgument, "malformed chunk: a chunk is its size and then as many bytes"}};
       break;
     }
-    // Between chunks at least "0\r\n\r\n" must follow. Beast 1.74 asserts that these 5 bytes are there.
+    // Between chunks at least the 5 bytes "0\r\n\r\n" must follow. Beast 1.74 asserts that 5 bytes are there.
     if (chunk_left_ == 0 && bytes.size() - used < 5) break;
     error_code ec;
     used += put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);
@@ -194,7 +194,7 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
       request_.host = view(value);
       break;
     case field::content_length: {
-      // Beast has checked the number, but it also accepts lists of equal numbers.
+      // Beast has checked the value, but Beast also accepts lists of equal numbers.
       std::uint64_t size = 0;
       const auto end = std::from_chars(value.data(), value.data() + value.size(), size).ptr;
       if (request_.body_size || value.empty() || end != value.data() + value.size()) {

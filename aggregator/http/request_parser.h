@@ -26,12 +26,12 @@ class HeadScanner {
  public:
   enum class State { kIncomplete, kComplete, kMalformed };
 
-  // Scans on. `buffer` must hold all bytes since the last request, also those of earlier calls.
+  // Scans on. `buffer` must hold all bytes since the last request, also the bytes of earlier calls.
   State scan(std::string_view buffer);
-  // Returns how many bytes were scanned. After kComplete, the head ends here.
+  // Returns how many bytes were scanned. After kComplete, this is the position of the head's end.
   std::size_t end() const { return end_; }
-  // Returns the head after kComplete, from the request line to the empty line. Skips one empty line before it (RFC
-  // 9112, 2.2).
+  // Returns the head after kComplete, from the request line to the empty line. Skips one empty line before the request
+  // line (RFC 9112, 2.2).
   std::string_view head(std::string_view buffer) const { return buffer.substr(begin_, end_ - begin_); }
 
  private:

@@ -7,10 +7,10 @@
 namespace hearsay::http {
 
 Refusal no_room(MemoryBudget::Limit limit) {
-  return {
-      503,
-      {ErrorCode::kOverloaded, limit == MemoryBudget::Limit::kAddress ? "too much is under way for the client's address"
-                                                                      : "too much is under way for all clients"}};
+  return {503,
+          {ErrorCode::kOverloaded, limit == MemoryBudget::Limit::kAddress
+                                       ? "the requests of the client's address take too much memory"
+                                       : "the requests of all clients take too much memory"}};
 }
 
 RequestReader::Step RequestReader::read_head() {

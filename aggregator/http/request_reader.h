@@ -18,8 +18,9 @@ namespace hearsay::http {
 // Returns the 503 for a request for which the budget has no room.
 Refusal no_room(MemoryBudget::Limit limit);
 
-// Collects bytes until a head, and then a body, is complete. Checks both against the server's limits. For each request,
-// call read_head() until Complete, begin_body(), read_body() until Complete, release_body(), and next_request().
+// Collects bytes until a head, and then a body, is complete. Checks head and body against the server's limits. For each
+// request, call read_head() until Complete, begin_body(), read_body() until Complete, release_body(), and
+// next_request().
 //
 // The worker lends a buffer for each request. A head, and a body that fits behind it, stay in this buffer. A larger
 // body gets memory of its own, which counts against the server's budget as its bytes arrive. A buffer that has grown
@@ -59,8 +60,8 @@ class RequestReader {
   // Returns true if there are no unused bytes.
   bool empty() const { return begin_ == end_; }
 
-  // Reads and drops bytes of a refused request's body. `left` is the number of bytes still to be dropped, and is
-  // reduced.
+  // Reads and drops bytes of a refused request's body. `left` is the number of bytes that are still to be dropped;
+  // discard() reduces `left`.
   IoResult discard(std::size_t& left);
   // Releases the body's memory. Call this when the request is answered.
   void release_body();

@@ -30,7 +30,7 @@ bool is_token(std::string_view text) {
   });
 }
 
-// Returns false for control characters, so that a value cannot add a line to the head.
+// Returns false if the text has a control character other than a tab, so that a value cannot add a line to the head.
 bool is_field_value(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);

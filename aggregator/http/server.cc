@@ -1,6 +1,6 @@
 #include "aggregator/http/server.h"
 
-#include "aggregator/http/asio_types.h"  // before other uses of Asio: see there
+#include "aggregator/http/asio_types.h"  // first, because Asio needs <utility> before it
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -66,7 +66,7 @@ class AsioHttpServer final : public HttpServer {
 
   ServerState state_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  // These two belong to the first worker's thread while it runs.
+  // While the first worker's thread runs, acceptor_ and backoff_ belong to this thread.
   std::optional<TcpAcceptor> acceptor_;
   std::optional<SteadyTimer> backoff_;
   std::uint16_t port_ = 0;

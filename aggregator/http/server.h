@@ -30,7 +30,7 @@ struct TlsFiles {
 struct ServedCertificate {
   std::string file;
   // The certificate is valid from not_before to not_after, both included. If the file holds the issuer's certificate,
-  // that certificate is valid in this time, too.
+  // the issuer's certificate is valid in this time, too.
   UnixSeconds not_before = 0;
   UnixSeconds not_after = 0;
   // Warnings for the operator: sentences that name the file.
@@ -40,7 +40,7 @@ struct ServedCertificate {
 struct HttpServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;         // 0: any free port, see HttpServer::port()
-  std::optional<TlsFiles> tls{};  // without it the server speaks plain HTTP, for a port on loopback
+  std::optional<TlsFiles> tls{};  // if absent, the server speaks plain HTTP, for a port on loopback
   unsigned threads = 1;           // at least 1
   std::size_t max_body_bytes = 8U << 20U;
   std::size_t max_header_bytes = 8U << 10U;
@@ -50,13 +50,13 @@ struct HttpServerOptions {
   // the client. The limits by address then use the named client. The header must come within handshake_timeout. Without
   // a valid header, the server closes the connection. A header from any other address is a malformed request.
   AddressRanges proxy_protocol_from{};
-  // Addresses that many clients share, such as the addresses of balancers that send no header. They have no limit by
-  // address.
+  // Addresses that many clients share, such as the addresses of balancers that send no header. These addresses have no
+  // limit by address.
   AddressRanges shared_addresses{};
-  // The most memory that clients can make the server hold: bodies from the arrival of their bytes until they are
-  // handled, and answers until the kernel has taken them. Bodies and answers up to 4 KiB, and shared bodies of answers,
-  // do not count. A request beyond the limit gets 503 before it is handled. MemoryBudget describes further limits
-  // within this one.
+  // Limit on the memory that clients can make the server hold: heads and bodies until the request is answered, and
+  // answers until the kernel has taken them. Heads, bodies and answers up to 4 KiB do not count, and neither does
+  // HttpResponse::shared_body. A request beyond the limit gets 503 before it is handled. MemoryBudget describes further
+  // limits within this limit.
   std::size_t max_buffered_bytes = 256U << 20U;
   std::size_t max_buffered_bytes_per_address = 32U << 20U;  // a value below max_body_bytes counts as max_body_bytes
   // The time for the TLS handshake. A PROXY protocol header before the handshake has as much time of its own.
@@ -83,7 +83,8 @@ class RelaxedCounter {
   std::atomic<std::uint64_t> value_ = 0;
 };
 
-// The server's counters since its start. The values in a copy are not all from exactly the same moment.
+// Counters since the server's start, and figures of the present moment. The values in a copy are not all from the same
+// moment.
 struct HttpServerCounters {
   RelaxedCounter connections_accepted;
   RelaxedCounter connections_refused;              // over max_connections
@@ -99,9 +100,9 @@ struct HttpServerCounters {
   RelaxedCounter requests_refused;   // refused by the server itself, for example malformed or too slow
   RelaxedCounter requests_rejected;  // refused by the handler's admit()
   RelaxedCounter timeouts;           // connections that ended because they were too slow or idle
-  // The part of requests_refused that was refused because of max_buffered_bytes.
+  // How many of requests_refused were refused because of max_buffered_bytes.
   std::uint64_t requests_overload = 0;
-  // The part of requests_refused that was refused because of max_buffered_bytes_per_address.
+  // How many of requests_refused were refused because of max_buffered_bytes_per_address.
   std::uint64_t requests_overload_per_address = 0;
   std::uint64_t connections_open = 0;
   std::uint64_t buffered_body_bytes = 0;
@@ -132,10 +133,11 @@ class HttpServer {
   virtual ~HttpServer() = default;
   virtual std::uint16_t port() const = 0;
   // Reads the certificate, the key and the clients' authorities again, for new connections. After an error the old
-  // files stay in use. Errors: as start(), and kIo if the certificate is not valid at `now`. Thread-safe.
-  virtual Result<void> reload_certificate(UnixSeconds now) = 0;
-  // Returns the certificate in use; empty without TLS. It may be expired, because start() does not check times.
+  // certificate, key and authorities stay in use. Errors: as start(), and kIo if the certificate is not valid at `now`.
   // Thread-safe.
+  virtual Result<void> reload_certificate(UnixSeconds now) = 0;
+  // Returns the certificate in use; empty without TLS. The certificate may be expired, because start() does not check
+  // times. Thread-safe.
   virtual ServedCertificate certificate() const = 0;
   // Stops accepting, lets requests in progress finish for up to `drain`, closes everything, and joins the threads.
   // May be called again. Thread-safe. Do not call this from a handler: stop() waits for the handler's thread.

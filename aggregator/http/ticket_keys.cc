@@ -28,7 +28,8 @@ bool TicketKeys::install(SSL_CTX* context, TicketKeys& keys) {
   return SSL_CTX_set_tlsext_ticket_key_evp_cb(context, on_ticket) == 1;
 }
 
-// Seals tickets by AES-256-CBC and then HMAC-SHA-256, as in OpenSSL's manual of SSL_CTX_set_tlsext_ticket_key_evp_cb.
+// Seals and opens tickets by AES-256-CBC and HMAC-SHA-256, as in OpenSSL's manual of
+// SSL_CTX_set_tlsext_ticket_key_evp_cb.
 int TicketKeys::on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac,
                           int sealing) {
   auto& self = *static_cast<TicketKeys*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));

@@ -25,7 +25,7 @@ class TicketKeys {
   TicketKeys(const TicketKeys&) = delete;
   TicketKeys& operator=(const TicketKeys&) = delete;
 
-  // Makes `context` use `keys`, which must outlive it. Returns false if OpenSSL refuses.
+  // Makes `context` use `keys`, which must outlive `context`. Returns false if OpenSSL refuses.
   static bool install(SSL_CTX* context, TicketKeys& keys);
 
  private:

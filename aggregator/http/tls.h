@@ -37,8 +37,8 @@ class CurrentTls {
     const std::lock_guard lock(mutex_);
     return loaded_.certificate;
   }
-  // Replaces the context. With `now`, the certificate must be valid at that time. After an error the old context stays.
-  // Errors: those of load_tls_context(), and kIo if the certificate is not valid at `now`.
+  // Replaces the context. With `now`, the certificate must be valid at that time. After an error the old context stays
+  // in use. Errors: those of load_tls_context(), and kIo if the certificate is not valid at `now`.
   Result<void> load(const TlsFiles& files, std::optional<UnixSeconds> now);
 
  private:

@@ -19,7 +19,7 @@ using Kind = IoResult::Kind;
 
 IoResult from_errno(Kind want) { return {errno == EAGAIN || errno == EWOULDBLOCK ? want : Kind::kFailed}; }
 
-// The most bytes that OpenSSL may receive in one call. Without this bound, OpenSSL would not return while records
+// About how many bytes OpenSSL may receive in one call. Without this bound, OpenSSL would not return while records
 // without data arrive, for example endless key updates.
 constexpr std::size_t kAllowance = 32 << 10;
 

@@ -11,7 +11,7 @@ namespace hearsay::http {
 
 struct IoResult {
   enum class Kind {
-    kDone,  // `bytes` bytes were moved, at least one (or the call is complete)
+    kDone,  // `bytes` bytes were moved, at least one; or a call that moves no bytes is complete
     // No byte was moved. Try again when the socket is readable.
     kWantRead,
     // No byte was moved. Try again when the socket is writable.
@@ -29,11 +29,11 @@ struct IoResult {
 // OpenSSL reads and writes the socket directly, and frees its own buffers while these are empty.
 class Transport {
  public:
-  // `fd` must be non-blocking. Its owner must close it only after the last call. If `context` is null, there is no TLS.
-  // Throws std::bad_alloc.
+  // `fd` must be non-blocking. The owner of `fd` must close `fd` only after the last call. If `context` is null, there
+  // is no TLS. Throws std::bad_alloc.
   Transport(int fd, SSL_CTX* context);
 
-  // Continues the handshake. Returns kDone once it is complete (without TLS at once).
+  // Continues the handshake. Returns kDone once the handshake is complete; without TLS, at once.
   IoResult handshake();
   // Reads bytes that come before TLS. Call this before the first handshake().
   IoResult read_ahead(std::span<char> out) { return receive(out); }
@@ -52,10 +52,10 @@ class Transport {
   bool is_resumed() const { return ssl_ && SSL_session_reused(ssl_.get()) == 1; }
   // Returns true if the client has shown a certificate that has expired.
   bool is_client_expired() const;
-  // Returns true if the client has shown a certificate, and another context checked it.
+  // Returns true if the client has shown a certificate that a context other than `context` checked.
   bool is_client_of_another(const SSL_CTX* context) const;
-  // Returns true if OpenSSL holds received bytes, or has seen the end. A wait for the socket does not notice these, so
-  // call read() first.
+  // Returns true if OpenSSL holds received bytes, or has seen the end. A wait for the socket does not notice such
+  // bytes, so call read() first.
   bool has_pending() const {
     return ssl_ && (SSL_has_pending(ssl_.get()) == 1 || (SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN) != 0);
   }
@@ -77,7 +77,7 @@ class Transport {
 
   const int fd_;
   bool at_end_ = false;  // the peer sends nothing more
-  // How many bytes OpenSSL may still receive in this call.
+  // How many bytes OpenSSL may still receive in the present call.
   std::size_t allowance_ = 0;
   // True if OpenSSL wanted more than the allowance.
   bool paused_ = false;

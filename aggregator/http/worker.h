@@ -1,7 +1,7 @@
 // The state that the connections of one thread share, and the state that all threads of a server share.
 #pragma once
 
-#include "aggregator/http/asio_types.h"  // first: see there
+#include "aggregator/http/asio_types.h"  // first, because Asio needs <utility> before it
 
 #include <algorithm>
 #include <array>
@@ -35,8 +35,8 @@ class OpenConnections {
   // Counts a connection until remove(), and returns kNone. If a limit is reached, returns the limit.
   Limit add(const AddressKey& address, std::size_t max_total, std::size_t max_per_address);
   void remove(const AddressKey& address);
-  // Makes a connection that counted for kUnlimitedAddress count for `address`. If that address has too many, returns
-  // false and changes nothing.
+  // Makes a connection that counted for kUnlimitedAddress count for `address`. If `address` has max_per_address
+  // connections already, returns false and changes nothing.
   bool move_to(const AddressKey& address, std::size_t max_per_address);
   // Blocks until no connection is left. Returns false if `limit` passes first.
   bool wait_for_none(std::chrono::milliseconds limit);
@@ -51,7 +51,7 @@ class OpenConnections {
   std::condition_variable none_left_;
 };
 
-// The state of a server. Outlives its threads.
+// The state of a server. Outlives the server's threads.
 struct ServerState {
   ServerState(HttpServerOptions given, HttpHandler& handler_given, HttpObserver* observer_given)
       : options(std::move(given)),
@@ -73,13 +73,14 @@ struct ServerState {
   // All counters except the counters in `open` and `memory`.
   HttpServerCounters counters;
   OpenConnections open;
-  const std::shared_ptr<MemoryBudget> memory;  // requests that outlive the server share it
+  const std::shared_ptr<MemoryBudget> memory;  // shared with requests that outlive the server
   std::atomic<bool> stopping = false;
 };
 
 class Connection;
 
-// An io_context and the thread that runs it. A connection stays with its worker, so its state needs no lock or strand.
+// An io_context and the thread that runs it. A connection stays with its worker, so the connection's state needs no
+// lock or strand.
 class Worker {
  public:
   explicit Worker(ServerState& state);
@@ -87,11 +88,12 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // The following four may be called on any thread, in this order; drain() and abort() may be left out.
+  // start(), drain(), abort() and finish() may be called on any thread, in this order. drain() and abort() may be left
+  // out.
   void start();
   void drain();
   void abort();
-  // Waits until the thread has nothing left to do, and joins it.
+  // Waits until the thread has nothing left to do, and joins the thread.
   void finish();
 
   ServerState& state() { return state_; }
@@ -104,7 +106,8 @@ class Worker {
   // Announces a connection that will be added. Called on the thread that accepts.
   void reserve() { load_.fetch_add(1, std::memory_order_relaxed); }
 
-  // Thread-safety: this function and all below must be called on the worker's thread.
+  // Thread-safety: add() and the functions below must be called on the worker's thread. Only release() may be called on
+  // any thread.
   void add(std::shared_ptr<Connection> connection);
   void remove(const std::shared_ptr<Connection>& connection);
   void release() { load_.fetch_sub(1, std::memory_order_relaxed); }

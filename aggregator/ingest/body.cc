@@ -18,7 +18,6 @@ Error located(std::size_t report, const Error& error) {
   return {error.code, "report " + std::to_string(report) + ": " + error.message};
 }
 
-// Splits a CBOR sequence into views of its reports.
 Result<void> split(std::span<const std::uint8_t> rest, Body& body) {
   while (!rest.empty()) {
     const auto before = rest;
@@ -35,7 +34,7 @@ Result<std::vector<std::uint8_t>> encode_json(std::string_view bytes) {
     return Error{ErrorCode::kBodyTooLarge,
                  "reports in JSON may take at most " + std::to_string(kMaxJsonBody) + " bytes"};
   }
-  // The depth of an array of flat objects.
+  // An array of flat objects has depth 2.
   auto json = parse_json(bytes, {.max_bytes = kMaxJsonBody, .max_depth = 2});
   if (!json) return Error{ErrorCode::kReportMalformed, json.error().message};
   if (!json->is_array()) *json = Json::array({std::move(*json)});
@@ -73,7 +72,7 @@ std::optional<ErrorCode> check_report(const Task& task, const ReportView& report
   if (report.time % spec.time_precision != 0 || report.time < spec.task_start || looks_like_milliseconds(report.time)) {
     return ErrorCode::kReportTimeInvalid;
   }
-  // Reports of the last window may come until one window's length after the task's end.
+  // Clients may send reports of the last window until time_precision after the task's end.
   if (report.time >= task.end() || now >= saturating_add(task.end(), spec.time_precision)) {
     return ErrorCode::kTaskExpired;
   }
@@ -88,8 +87,8 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
   const std::string clock = "; the server's clock is at " + std::to_string(now);
   switch (reason) {
     case ErrorCode::kReportTimeInvalid:
-      return "the report's time is no window of the task: it must be in seconds since 1970 (not milliseconds), a "
-             "multiple of " +
+      return "the report's time starts no window of the task: give the time in seconds since 1970 (not milliseconds), "
+             "a multiple of " +
              std::to_string(spec.time_precision) + ", and not before the task's start at " +
              std::to_string(spec.task_start);
     case ErrorCode::kTaskExpired:
@@ -105,18 +104,18 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
     case ErrorCode::kReportOutOfBounds:
       return "the task's randomizer makes no such payload";
     case ErrorCode::kClockUncertain:
-      return "the window is sealed although by the server's clock its time is not over; send the same bytes again "
+      return "the window is sealed, although it has not expired by the server's clock; send the same bytes again "
              "later" +
              clock;
     case ErrorCode::kReportConflict:
-      return "the report's id is taken by other bytes";
+      return "the server holds another report with the same id";
     case ErrorCode::kUnrecognizedTask:
       return "the task was deleted";
     case ErrorCode::kLimitExceeded:
-      return "a limit is reached: the window holds as many reports or different answers as the server counts (2^32, "
-             "max_window_pairs), or the task has as many windows as it may have (max_task_windows)";
+      return "a limit is reached: of reports in a window (2^32), of different answers in a window (max_window_pairs), "
+             "or of windows of the task (max_task_windows)";
     default:
-      return "the report is not taken";
+      return "the server does not take the report";
   }
 }
 

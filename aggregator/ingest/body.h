@@ -1,4 +1,4 @@
-// Splits the bytes of a request body into reports, and checks each report.
+// Splits the bytes of a request body into reports, and checks single reports.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace hearsay::ingest {
 // The reports of a request body.
 struct Body {
   std::vector<ReportView> reports;
-  // For each report, its only valid encoding.
+  // The bytes of each report. A report has only one valid encoding.
   std::vector<std::span<const std::uint8_t>> encodings;
   // Memory for the encodings, if the body is JSON.
   std::vector<std::uint8_t> owned;
@@ -25,8 +25,9 @@ struct Body {
 // Errors: kUnsupportedMediaType, kBodyTooLarge (JSON above kMaxJsonBody), kReportMalformed.
 Result<Body> decode_body(std::string_view media_type, std::string_view bytes);
 
-// Returns nothing if the task takes this report at the time `now` of the server's clock. Otherwise returns why not:
-// kReportTimeInvalid, kReportTooEarly, kTaskExpired, kReportExpired, kReportWrongSize, kReportOutOfBounds.
+// Returns nothing if the task takes this report at the time `now` of the server's clock. A client's clock may be ahead
+// of the server's by `skew_seconds`. Otherwise returns the reason for the refusal: kReportTimeInvalid, kReportTooEarly,
+// kTaskExpired, kReportExpired, kReportWrongSize, kReportOutOfBounds.
 std::optional<ErrorCode> check_report(const Task& task, const ReportView& report, UnixSeconds now,
                                       std::uint64_t skew_seconds);
 

@@ -19,13 +19,13 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// An upload that is not answered yet: its reports and their statuses so far.
+// A body that is not answered yet, with its reports and their statuses so far.
 struct Upload {
   std::shared_ptr<const store::StoredTask> task;
   UnixSeconds now = 0;
   Body body;
   std::size_t bytes = 0;               // the body's size, as counted in queued_bytes
-  std::vector<ReportStatus> statuses;  // for each report; kAccepted also means "to be stored"
+  std::vector<ReportStatus> statuses;  // one for each report; kAccepted also means "to be stored"
   std::size_t good = 0;                // how many reports are to be stored
   SteadyClock::time_point queued_at;
   Ingest::Done done;
@@ -57,7 +57,7 @@ ReportStatus status_of(store::AppendOutcome outcome) {
   return rejected(ErrorCode::kInternal);
 }
 
-// Returns true if the clock's time decides about this refusal.
+// Returns true if the server's clock decides whether a report is refused for this reason.
 bool depends_on_clock(ErrorCode reason) {
   return reason == ErrorCode::kReportTooEarly || reason == ErrorCode::kReportExpired ||
          reason == ErrorCode::kTaskExpired;
@@ -132,7 +132,6 @@ class GroupCommit final : public Ingest {
     return !stopping_ && bytes <= options_.max_queued_bytes - counters_.queued_bytes;
   }
 
-  // Counts `bytes` as queued. Returns false if there is no room.
   bool reserve(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     if (!has_room(bytes)) return false;
@@ -140,11 +139,10 @@ class GroupCommit final : public Ingest {
     return true;
   }
 
-  // Decodes the body and sorts out the reports that the task does not take.
   Result<void> check(Upload& upload, std::string_view media_type, std::string_view body) {
     const store::StoredTask& stored = *upload.task;
     upload.now = clock_.now();
-    if (stored.closed_at) {  // even if the clock was set back before that time
+    if (stored.closed_at) {  // even if the clock was set back before closed_at
       return Error{ErrorCode::kTaskClosed, "the task was closed at " + std::to_string(*stored.closed_at)};
     }
     HEARSAY_TRY(upload.body, decode_body(media_type, body));
@@ -172,7 +170,6 @@ class GroupCommit final : public Ingest {
     finish(*upload, Error{ErrorCode::kOverloaded, "the aggregator is stopping"});
   }
 
-  // Calls `done` with the result or the error.
   void finish(const Upload& upload, const std::optional<Error>& error) {
     const UploadResult result = result_of(upload);
     {
@@ -192,13 +189,13 @@ class GroupCommit final : public Ingest {
     while (take_batch()) commit();
   }
 
-  // Waits for uploads. Moves the uploads that fit into one commit, at least one upload, from the queue to batch_.
+  // Waits for uploads, and moves those for one commit from the queue to batch_: as many as fit, but at least one.
   // Returns false if the ingest stops and the queue is empty.
   bool take_batch() {
     std::unique_lock lock(mutex_);
     await_uploads(lock, 1, std::nullopt);
-    // A large commit costs little more than a small one. So it waits for the uploads of half of the clients. The
-    // uploads of the other half are received and checked while the commit is synchronised.
+    // A large commit costs little more than a small one, so a commit waits for the uploads of half of the clients.
+    // Meanwhile other threads receive and check uploads.
     await_uploads(lock, clients_ / 2, options_.max_commit_delay);
     std::size_t reports = 0;
     std::size_t bytes = 0;
@@ -214,7 +211,6 @@ class GroupCommit final : public Ingest {
     return !stopped_;
   }
 
-  // Waits until `count` uploads are queued, the time `limit` is over, or the ingest stops.
   void await_uploads(std::unique_lock<std::mutex>& lock, std::size_t count,
                      std::optional<std::chrono::microseconds> limit) {
     awaited_ = count;
@@ -246,7 +242,7 @@ class GroupCommit final : public Ingest {
   }
 
   // Returns an error if a database that keeps some of the reports did not answer. A client repeats a body only if the
-  // whole body is refused. When the same bytes come again, the reports that were stored are replays.
+  // whole body is refused. Reports that were stored are replays when the client repeats the body.
   static std::optional<Error> unavailable(const Upload& upload) {
     const auto is_unavailable = [](const ReportStatus& status) { return status == rejected(ErrorCode::kStoreFailed); };
     if (std::none_of(upload.statuses.begin(), upload.statuses.end(), is_unavailable)) return std::nullopt;
@@ -254,8 +250,8 @@ class GroupCommit final : public Ingest {
                  "a database that keeps some of these reports does not answer; send the same bytes again later"};
   }
 
-  // Estimates how many clients are sending. A client waits for its answer before it sends again. So until the answers
-  // are given, each upload in the batch and the queue is from another client.
+  // Estimates how many clients are sending. A client waits for its answer before it sends again. So each unanswered
+  // upload in the batch and the queue is from another client.
   void count_clients() {
     const std::lock_guard lock(mutex_);
     clients_ = std::max(batch_.size() + queue_.size(), clients_ - (clients_ + 15) / 16);
@@ -281,7 +277,8 @@ class GroupCommit final : public Ingest {
     for (const UploadPtr& upload : batch_) {
       for_each_good(*upload, [&](std::size_t i) {
         upload->statuses[i] = status_of(*next++);
-        // The window was sealed while the clock was ahead, or the clock is behind. So the refusal is not final.
+        // Either the clock was ahead when the window was sealed, or the clock is behind now. So the refusal is not
+        // final.
         const Task& task = upload->task->task;
         const bool sealed_early = upload->statuses[i] == rejected(ErrorCode::kReportExpired) &&
                                   !task.is_expired(upload->body.reports[i].time, upload->now);
@@ -307,8 +304,8 @@ class GroupCommit final : public Ingest {
   std::vector<UploadPtr> queue_;
   IngestCounters counters_;
   std::size_t awaited_ = 0;  // for how many uploads the committing thread waits
-  bool stopping_ = false;    // no new uploads are taken
-  bool stopped_ = false;     // the committing thread has ended, so decoded uploads are refused, too
+  bool stopping_ = false;    // true if no new uploads are taken
+  bool stopped_ = false;     // true after the committing thread has ended
 
   // Only the committing thread uses the members from batch_ to outcomes_, except commits_.
   std::vector<UploadPtr> batch_;

@@ -18,40 +18,40 @@ namespace hearsay::ingest {
 // The outcome of one report.
 struct ReportStatus {
   enum class Kind : std::uint8_t {
-    kAccepted,  // counted by this upload
+    kAccepted,  // counted because of this upload
     kReplayed,  // the same bytes were counted before
-    kRejected,  // not counted
+    kRejected,  // refused, and not counted
   };
   Kind kind = Kind::kAccepted;
   ErrorCode reason{};  // why the report is rejected
   bool operator==(const ReportStatus&) const = default;
 };
 
-// The outcome of a body, which Ingest::submit() passes to its callback. The reference and the views are valid only
-// until the callback returns.
+// The outcome of a body, for the callback of Ingest::submit(). `task` and the views are valid only until the callback
+// returns.
 struct UploadResult {
   const Task& task;
   UnixSeconds now;                         // the server's clock when the reports were checked
   std::span<const ReportView> reports;     // in the body's order
-  std::span<const ReportStatus> statuses;  // for each report
+  std::span<const ReportStatus> statuses;  // one for each report
   std::uint64_t accepted = 0;
   std::uint64_t replayed = 0;
   std::uint64_t rejected = 0;
 };
 
-// Returns a sentence that explains a rejection. The sentence has nothing of the report.
+// Returns a sentence that explains a rejection. The sentence holds no part of the report.
 std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now);
 
 // The largest body in JSON, in bytes. JSON is for people, and its parsed form takes many times its size.
 inline constexpr std::size_t kMaxJsonBody = 1U << 20U;
 
 struct IngestOptions {
-  // The most bytes of all bodies that wait for a commit. Beyond this, uploads get kOverloaded.
+  // The limit on the bytes of all bodies that wait for a commit. Beyond this limit, uploads get kOverloaded.
   std::size_t max_queued_bytes = 64U << 20U;
-  // The most reports and bytes of the bodies in one commit. A larger body is committed alone, and not split.
+  // The limits on the reports and bytes in one commit. A larger body is committed alone, and not split.
   std::size_t max_batch_reports = 65'536;
   std::size_t max_batch_bytes = 8U << 20U;
-  // A commit waits until about half of the active clients have sent an upload, but at most this long.
+  // The longest time that a commit waits until about half of the active clients have sent an upload.
   std::chrono::microseconds max_commit_delay{4000};
   std::uint64_t clock_skew_seconds = 300;  // how far a client's clock may be ahead of the server's
   // Returns true if the time `now` of the server's clock cannot be trusted. If the clock cannot be trusted and a report
@@ -60,7 +60,7 @@ struct IngestOptions {
   std::function<bool(UnixSeconds now)> clock_in_doubt = [](UnixSeconds) { return false; };
 };
 
-struct IngestCounters {  // of all tasks, since the start
+struct IngestCounters {  // of all tasks, since the start; queued_bytes and queued_uploads are current values
   std::uint64_t commits = 0;
   std::uint64_t accepted = 0;
   std::uint64_t replayed = 0;
@@ -75,7 +75,7 @@ class IngestObserver {
  public:
   virtual ~IngestObserver() = default;
   virtual void decoded(std::chrono::nanoseconds took) = 0;  // a body was decoded and checked
-  // A commit began; its oldest upload had waited `took` for this.
+  // A commit began. The oldest upload of the commit had been queued for `took`.
   virtual void waited(std::chrono::nanoseconds took) = 0;
   virtual void committed(std::chrono::nanoseconds took, std::size_t reports, bool durable) = 0;
 };

@@ -15,12 +15,12 @@ using estimator::Interval;
 
 struct Answer {
   double value;           // never clipped
-  double standard_error;  // for ratios: to first order (delta method)
+  double standard_error;  // for ratios this holds to first order (delta method)
   Interval normal;
   Interval guaranteed;
   compiler::Guarantee guarantee;
-  // The most that one lying report can move the value. Ratios: to first order. Quantiles: the effect of shifting all
-  // cumulative shares by the most that one report can move them.
+  // The most that one lying report can move the value. For ratios this holds to first order. For quantiles this is the
+  // effect of shifting all cumulative shares by the most that one report can move them.
   double influence;
   std::vector<std::string> warnings;
 };

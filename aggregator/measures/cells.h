@@ -11,7 +11,7 @@ namespace hearsay::measures {
 // Returns one set for each value of the attribute. If the task cuts the attribute into cells, returns the cells.
 std::vector<ValueSet> cells_of(const Task& task, std::uint32_t attribute);
 
-// Returns the query "the attribute's value is one of these".
+// Returns the query that holds if the attribute's value is in `values`.
 Query in(std::uint32_t attribute, ValueSet values);
 
 }  // namespace hearsay::measures

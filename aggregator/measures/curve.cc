@@ -17,8 +17,8 @@ Function excess_at(const Schema& schema, std::uint32_t attribute, std::uint32_t 
   return {{std::move(piece)}};
 }
 
-// Makes a curve non-decreasing. Returns the mean of two non-decreasing curves: the lowest one above the curve, and the
-// highest one below it.
+// Makes a curve non-decreasing. Returns the mean of two non-decreasing curves: the lowest curve above the given curve,
+// and the highest curve below the given curve.
 std::vector<double> rising(const std::vector<double>& curve) {
   std::vector<double> above = curve;
   std::vector<double> below = curve;
@@ -28,7 +28,6 @@ std::vector<double> rising(const std::vector<double>& curve) {
   return above;
 }
 
-// Returns the first position i with curve[i] + sign·moved[i] >= 0, or the number of positions if there is none.
 std::size_t crossing(const std::vector<double>& curve, const std::vector<double>& moved, double sign) {
   std::size_t i = 0;
   while (i < curve.size() && curve[i] + sign * moved[i] < 0) ++i;
@@ -43,7 +42,7 @@ Result<CompiledCurve> CompiledCurve::create(const Task& task, std::uint32_t attr
   const Attribute& of = task.schema()[attribute];
   if (of.size() > kMaxValues) {
     return Error{ErrorCode::kLimitExceeded,
-                 shown_name(of.name()) + " has more than 1,024 values: ask for cumulative shares of some"};
+                 shown_name(of.name()) + " has more than 1,024 values: ask for shares of ranges instead"};
   }
   CompiledCurve curve;
   curve.first_ = static_cast<double>(of.min());
@@ -70,8 +69,8 @@ Result<Answer> CompiledCurve::evaluate(const estimator::Estimator& estimator, do
   std::vector<double> errors;
   std::vector<double> influences;
   Answer answer{0, 0, {first_, last_}, {first_, last_}, compiler::Guarantee::kWorstCase, 0, {}};
-  // If the interval of g(k) lies below 0, the quantile is above k. If the interval has no value below 0, the quantile
-  // is at most k.
+  // If the interval of `excess` lies below 0, the quantile is above `value`. If the interval has no number below 0, the
+  // quantile is at most `value`.
   const auto narrow = [](Interval& quantile, const Interval& excess, double value, double next) {
     if (excess.high < 0) quantile.low = std::max(quantile.low, next);
     if (excess.low >= 0) quantile.high = std::min(quantile.high, value);

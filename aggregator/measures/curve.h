@@ -1,9 +1,9 @@
 // Estimates quantiles, from the cumulative shares of an attribute's values.
 //
-// For a level q and a subpopulation W, let g(k) = E[([x <= k] - q)·[x in W]]. g(k) >= 0 if and only if the share of
-// values up to k within W is at least q. So the quantile is the first k with g(k) >= 0, and no ratio is needed. The
-// intervals of all g(k) hold at the same time (Bonferroni over the k). The answer's interval contains every quantile
-// that these intervals allow.
+// For a level q and a subpopulation W, let g(k) = E[([x <= k] - q)·[x in W]], where E is the mean over the reporters,
+// and x a reporter's value. g(k) >= 0 if and only if the share of values up to k within W is at least q. So the
+// quantile is the first k with g(k) >= 0, and no ratio is needed. The intervals of all g(k) hold at the same time
+// (Bonferroni). The answer's interval contains every quantile that these intervals allow.
 #pragma once
 
 #include <optional>
@@ -26,9 +26,9 @@ class CompiledCurve {
                                       const std::optional<Query>& among, compiler::Work& work,
                                       compiler::Reference reference);
 
-  // Answers the quantile. The function raises and lowers the curve by the curve's standard errors, which gives two
-  // quantiles. Half the distance between them is the standard error (Woodruff 1952). Errors: those of
-  // CompiledExpression::evaluate().
+  // Answers the quantile. The function raises the curve by the curve's standard errors, and lowers the curve likewise.
+  // This gives two quantiles. Half the distance between the two quantiles is the standard error (Woodruff 1952).
+  // Errors: those of CompiledExpression::evaluate().
   Result<Answer> evaluate(const estimator::Estimator& estimator, double confidence) const;
 
  private:
@@ -36,7 +36,8 @@ class CompiledCurve {
     double value;  // k, as the attribute's number
     CompiledExpression excess;
   };
-  // By ascending value, without the last value: all values are at most the last one, so g is known there.
+  // In ascending order, without the last value. At the last value g is known, since all values are at most the last
+  // value.
   std::vector<Point> points_;
   double last_ = 0;  // the attribute's last value
   double first_ = 0;

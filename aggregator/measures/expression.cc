@@ -35,7 +35,6 @@ std::string weak_denominator(double value, double standard_error) {
 
 }  // namespace
 
-// The result for a part of the expression.
 struct CompiledExpression::Node {
   double value;
   std::vector<double> gradient;
@@ -43,7 +42,6 @@ struct CompiledExpression::Node {
   Interval guaranteed;
 };
 
-// One evaluation of the expression. Keeps the estimates of the functions.
 class CompiledExpression::Evaluation {
  public:
   Evaluation(const CompiledExpression& expression, const estimator::Estimator& estimator, double confidence,
@@ -102,7 +100,7 @@ class CompiledExpression::Evaluation {
   }
 
   // Returns an estimate of the variance of Σ c_i·f_i among the reporters. If the task cannot answer a product that this
-  // needs, returns 0. Then the variance of the value is too large rather than too small.
+  // variance needs, returns 0. Then the variance of the value is too large rather than too small.
   Result<double> people_variance(const std::vector<double>& c) const {
     double square = 0;
     double mean = 0;

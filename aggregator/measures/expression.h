@@ -1,8 +1,8 @@
-// Evaluates differences and ratios of means of functions, with both kinds of intervals.
+// Evaluates differences and ratios of means of functions, with normal and guaranteed intervals.
 //
 // A value is V(μ), where μ are the means of the functions f_1, …, f_k. To first order, the error of the value is the
 // error of the mean of Σ_i ∂V/∂μ_i·f_i. This sum is compiled to one affine form, so its variance includes all
-// covariances. The intervals of ratios do not use this approximation, see intervals.h.
+// covariances. The intervals of ratios do without this approximation: see intervals.h.
 #pragma once
 
 #include <optional>
@@ -39,16 +39,17 @@ class CompiledExpression {
   class Evaluation;
   Expression expression_;
   std::vector<CompiledFunction> functions_;
-  // The products f_i·f_j for i <= j, at i·k + j. These give the variance of a sum of functions among the reporters.
-  // This variance is no error. An element is empty if the task cannot answer the product. All are empty if the
-  // channel's variance does not include the variance among the reporters, or if the only function is a query.
+  // The products f_i·f_j for i <= j, at position i·k + j. The products give the variance of a sum of functions among
+  // the reporters, which is not part of the error. An element is empty if the task cannot answer the product. All
+  // elements are empty if the channel's variance does not include the variance among the reporters, or if the only
+  // function is a query.
   std::vector<std::optional<compiler::LinearQuery>> products_;
 };
 
-// If a denominator is fewer standard errors from 0 than this, the answer gets a warning. Let the relative standard
-// error of the denominator be c = 1/10. Then the value of the ratio has a bias of about c² = 1 %, and the first-order
-// standard error is off by about 1.5 %. Fieller's interval at 95 % is at most by the factor 1/(1 - 1.96²c²), or 4 %,
-// wider than the symmetric one.
+// If a denominator is fewer than kTrustedDenominator standard errors from 0, the answer gets a warning. Let the
+// relative standard error of the denominator be c = 1/10. Then the ratio has a relative bias of about c² = 1 %, and the
+// first-order standard error is off by about 1.5 %. Fieller's interval at 95 % is wider than the symmetric interval by
+// at most the factor 1/(1 - 1.96²c²), or 4 %.
 inline constexpr double kTrustedDenominator = 10;
 
 }  // namespace hearsay::measures

@@ -23,9 +23,9 @@ Query at_least(std::uint32_t attribute, std::uint32_t from, std::uint32_t size) 
   return Query(query::Membership{attribute, {{from, size - 1}}});
 }
 
-// Adds p·q, where p and q are functions of one attribute each. q is its first value plus a step at each further value.
-// So p·q is a sum of multiples of p within subpopulations: all people, and the people at or above each further value of
-// q's attribute.
+// Adds p·q, where p and q are functions of one attribute each. q is the sum of its first value and of one step at each
+// further value. So p·q is a sum of multiples of p within subpopulations: all people, and the people at or above each
+// further value of q's attribute.
 void add_steps(const Function::Piece& p, const Function::Piece& q, Function& result) {
   const std::optional<Query> where = both(p.where, q.where);
   const auto size = static_cast<std::uint32_t>(q.values.size());
@@ -37,8 +37,8 @@ void add_steps(const Function::Piece& p, const Function::Piece& q, Function& res
   }
 }
 
-// Returns true if the task has no cuts, and the compiler scores answers attribute by attribute. Then the weights h of a
-// function g of one attribute depend linearly on g, and a sum of functions of one attribute is compiled as one.
+// If the task has no cuts, and the compiler scores answers attribute by attribute, the scores depend linearly on the
+// function. Then a sum of functions of one attribute is compiled as one function.
 bool is_scored_by_attribute(const Task& task) {
   const auto* channel = std::get_if<SampledChannel>(&task.channel().kind());
   return channel != nullptr && std::holds_alternative<Characters>(task.arrangement().kind()) &&
@@ -210,12 +210,12 @@ LinearQuery combination(const std::vector<std::pair<double, const LinearQuery*>>
     instance_deviation += std::abs(scale) * std::sqrt(std::max(variance[0], variance[1]));
     mean_deviation += std::abs(scale) * std::sqrt(std::max(of_means[0], of_means[1]));
   }
-  // A weight that cancels up to rounding becomes 0, since no report may have asked about its coordinate.
+  // A weight that cancels up to rounding becomes 0, since possibly no report shows its coordinate.
   for (const auto& [coordinate, sum] : weights) {
     if (std::abs(sum.value) > kRounding * sum.magnitude) result.weights.push_back({coordinate, sum.value});
   }
   result.class_variance.fill(instance_deviation * instance_deviation);
-  // The factor 2: the value's variance has the factor ω² + (1-ω)², which may be as small as one half.
+  // The factor 2 makes up for the factor ω² + (1-ω)² of this variance, which may be as small as one half.
   result.class_mean_variance.fill(2 * mean_deviation * mean_deviation);
   return result;
 }

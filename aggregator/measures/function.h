@@ -42,8 +42,8 @@ struct Function {
 // Returns `q and r`. An absent query holds for everybody.
 std::optional<Query> both(const std::optional<Query>& q, const std::optional<Query>& r);
 
-// Returns f·g. Returns nothing if the product needs more than 1,024 pairs of values: each product of the numbers of two
-// different attributes counts with its pairs of values.
+// Returns f·g. Returns nothing if the product needs more than 1,024 pairs of values. Each product of the numbers of two
+// different attributes needs all pairs of their values.
 std::optional<Function> product(const Function& f, const Function& g);
 
 struct CompiledFunction {
@@ -60,8 +60,8 @@ compiler::LinearQuery combination(const std::vector<std::pair<double, const comp
 
 // Compiles a function. An attribute's numbers are compiled as a sum of queries, one for each step from a value to the
 // next. If reports ask questions other than parities of one bit, and the task has no cuts, numbers without a
-// subpopulation are compiled as one function of the attribute. Errors: those of compiler::compile(); kLimitExceeded (an
-// attribute of more than 4,096 values). Throws WorkStopped.
+// subpopulation are compiled as one function of the attribute. Errors: those of compiler::compile(); kLimitExceeded
+// (numbers that are compiled as a sum, of an attribute of more than 4,096 values). Throws WorkStopped.
 Result<CompiledFunction> compile(const Task& task, const Function& function, compiler::Work& work,
                                  compiler::Reference reference);
 

@@ -28,9 +28,9 @@ Interval fieller(const Pair& pair, double quantile);
 // is the normal interval of the difference. If a variance is 0, the correlation counts as 0.
 Interval recovered(const Pair& pair, const Interval& first, const Interval& second);
 
-// Return the interval of all x - y, or of all x/y, for x and y in the given intervals. The interval of x/y is unbounded
-// if that of y contains 0.
+// Returns the interval of all x - y, for x and y in the given intervals.
 Interval difference(const Interval& x, const Interval& y);
+// Returns the interval of all x/y, for x and y in the given intervals. The interval is unbounded if `y` contains 0.
 Interval ratio(const Interval& x, const Interval& y);
 
 }  // namespace hearsay::measures

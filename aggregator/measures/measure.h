@@ -29,8 +29,8 @@ struct Measure {
   std::vector<std::uint32_t> attributes;  // kMean: the summands; kHistogram, kCumulative, kQuantile: one
   double level = 0;                       // kQuantile: in (0, 1)
   std::vector<Measure> operands;          // kDifference, kRatio: two
-  std::optional<Query> among;             // the subpopulation; empty: everybody
-  // The attribute after `by`. Only the outermost measure may have one.
+  std::optional<Query> among;             // the subpopulation; without a value, everybody
+  // The attribute after `by`. Only the outermost measure may have a `by`.
   std::optional<std::uint32_t> by;
 };
 

@@ -57,7 +57,6 @@ class Parser {
   }
   Error syntax(std::size_t at, std::string_view message) const { return error(at, ErrorCode::kQuerySyntax, message); }
 
-  // Returns the position of the first such word at this depth of brackets, or the number of tokens if there is none.
   std::size_t find_word(Tokens tokens, std::size_t depth, std::string_view word) const {
     const auto found = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) {
       return token.kind == TokenKind::kWord && token.depth == depth && text_of(token) == word;
@@ -78,7 +77,6 @@ class Parser {
     return Query::parse(schema_, padded);
   }
 
-  // Returns the attribute with this name. The name may be quoted.
   Result<std::uint32_t> attribute(Tokens tokens, std::size_t end) const {
     if (tokens.empty()) return syntax(end, "expected the name of an attribute");
     const Token& token = tokens.front();
@@ -97,7 +95,6 @@ class Parser {
     return static_cast<std::uint32_t>(*found);
   }
 
-  // Returns an attribute that has numbers: an integer range or a boolean.
   Result<std::uint32_t> number_attribute(Tokens tokens, std::size_t end) const {
     HEARSAY_TRY(const std::uint32_t found, attribute(tokens, end));
     if (schema_[found].kind() != AttributeKind::kCategorical) return found;
@@ -116,8 +113,8 @@ class Parser {
     return count_operand(tokens, std::move(share));
   }
 
-  // Returns an error for a word before a bracket. In a query, only the word `not` may stand before a bracket; any other
-  // word names a kind of measure that does not exist.
+  // In a query, a keyword such as `not` or `at_least` may stand before a bracket, but a name may not. So a name before
+  // a bracket that is no attribute is the name of an unknown measure.
   Result<void> check_no_function(const Token& word) const {
     const auto lexed = query::tokenize(text_of(word));
     if (!lexed || lexed->front().kind != query::TokenKind::kName || schema_.find(lexed->front().text)) return {};
@@ -131,7 +128,7 @@ class Parser {
                                   did_you_mean(text_of(word), known));
   }
 
-  // Counts a share or a mean. Their number is limited because they cost the most.
+  // The number of shares and means is limited because they cost the most time.
   Result<Measure> count_operand(Tokens tokens, Measure measure) {
     if (++operands_ > Measure::kMaxOperands) {
       return error(tokens.front().begin, ErrorCode::kQueryTooLarge, "a measure is made of at most 16 shares and means");
@@ -214,7 +211,6 @@ class Parser {
     return syntax(tokens.front().begin, "a level is a number between 0 and 1, such as 0.9");
   }
 
-  // Returns the parts between the separators at this depth of brackets.
   std::vector<Tokens> split(Tokens tokens, std::size_t depth, char separator) const {
     std::vector<Tokens> parts;
     std::size_t begin = 0;

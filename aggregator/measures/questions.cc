@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxRows = 4096;
 
-// Turns a measure within a subpopulation into an expression of functions.
 class Builder {
  public:
   explicit Builder(const Schema& schema) : schema_(schema) {}
@@ -28,8 +27,8 @@ class Builder {
     return {Expression::Kind::kRatio, 0, 0, {first, second}};
   }
 
-  // Within a subpopulation, subtracts the middle of the range from the numbers, and adds it to the mean afterwards.
-  // Smaller numerators give ratios narrower guaranteed intervals.
+  // Within a subpopulation, subtracts the middle of each attribute's range from its numbers, and adds this middle to
+  // the mean afterwards. Smaller numerators give ratios narrower guaranteed intervals.
   Expression mean(const std::vector<std::uint32_t>& attributes, const std::optional<Query>& among) {
     Function sum;
     double middle = 0;
@@ -60,8 +59,7 @@ class Builder {
     return {Expression::Kind::kRatio, 0, offset, {first, add(Function::of(*among))}};
   }
 
-  // Returns a difference. If both operands are means, joins them into the mean of one function. The operands' functions
-  // are the last two.
+  // If both operands are means, joins them into the mean of one function. The operands' functions are the last two.
   Expression difference(const Expression& first, const Expression& second) {
     const bool both_means = first.kind == Expression::Kind::kMean && second.kind == Expression::Kind::kMean;
     if (!both_means) return {Expression::Kind::kDifference, 0, 0, {first, second}};
@@ -92,7 +90,6 @@ class Expander {
   }
 
  private:
-  // Adds the rows of one value of `by`, given as the query `within`.
   Result<void> add_rows(const std::string& about, const std::optional<Query>& within) {
     const std::optional<Query> among = both(within, measure_.among);
     switch (measure_.kind) {
@@ -116,7 +113,7 @@ class Expander {
       if (measure_.kind == Kind::kCumulative) {
         if (cell.size() > 1) {
           return Error{ErrorCode::kQueryNotCovered,
-                       "the task joins values that are no interval, so it has no cumulative shares"};
+                       "the task joins values that form no interval, so the task cannot answer cumulative shares"};
         }
         cell.front().first = 0;
       }

@@ -21,7 +21,8 @@ class Question {
   using Compiled = std::variant<CompiledExpression, CompiledCurve>;
   Question(std::string about, Result<Compiled> compiled) : about_(std::move(about)), compiled_(std::move(compiled)) {}
 
-  // Returns the value that the row is about, such as `dept = A` or `age <= 30`. Empty if the measure has one row only.
+  // Returns the value that the row is about, such as `dept = A` or `age <= 30`. Returns an empty text for the only row
+  // of a measure.
   const std::string& about() const { return about_; }
 
   // Answers the row. Errors: the reason why the task cannot answer the row; those of Estimator::estimate().
@@ -32,10 +33,10 @@ class Question {
   Result<Compiled> compiled_;
 };
 
-// Returns the rows of a measure. `by`, histograms and cumulative shares have one row for each value of an attribute. If
-// the task cuts the attribute into cells, they have one row for each cell. If the task cannot answer a row, the row's
-// evaluate() returns an error. Errors: kLimitExceeded (more than 4,096 rows), kQueryNotCovered (cumulative shares of
-// cells that are no intervals), kCancelled. Thread-safe.
+// Returns the rows of a measure. `by`, histograms and cumulative shares give one row for each value of an attribute, or
+// for each cell if the task cuts the attribute into cells. If the task cannot answer a row, the row's evaluate()
+// returns an error. Errors: kLimitExceeded (more than 4,096 rows), kQueryNotCovered (cumulative shares of cells that
+// are no intervals), kCancelled. Thread-safe.
 Result<std::vector<Question>> questions(const Task& task, const Measure& measure, compiler::Work& work,
                                         compiler::Reference reference = {});
 

@@ -20,7 +20,6 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Returns the position after the closing quote, or npos if there is none.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\') {
@@ -64,7 +63,7 @@ Result<std::vector<Token>> scan(std::string_view text) {
       open.push_back(at);
     } else if (c == ')' || c == '}') {
       if (open.empty() || text[open.back()] != opener_of(c))
-        return syntax(text, at, "this bracket closes none that is open");
+        return syntax(text, at, "this bracket closes no open bracket");
       token.kind = TokenKind::kClose;
       open.pop_back();
       token.depth = open.size();

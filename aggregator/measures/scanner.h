@@ -20,9 +20,9 @@ struct Token {
   std::size_t depth;
 };
 
-// A word consists of letters, digits and underscores, so a number is a word, too. A string includes its quotes. Any
-// other byte that is not white space is a token of its own. Errors: kQuerySyntax (brackets that do not match; a string
-// without an end; ill-formed UTF-8), kQueryTooLarge.
+// Returns the tokens of the text. A word consists of letters, digits and underscores, so an integer is a word, too. A
+// string includes its quotes. Any other byte that is not white space is a token of its own. Errors: kQuerySyntax
+// (brackets that do not match; a string without an end; ill-formed UTF-8), kQueryTooLarge.
 Result<std::vector<Token>> scan(std::string_view text);
 
 }  // namespace hearsay::measures

@@ -17,7 +17,7 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::size_t kMaxPeriods = 1000;
-constexpr UnixSeconds kLatest = 253'402'300'799;  // the end of 9999
+constexpr UnixSeconds kLatest = 253'402'300'799;  // the end of the year 9999
 
 Error bad(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
@@ -43,14 +43,15 @@ bool has_shape(std::string_view text, std::string_view shape) {
   return std::equal(text.begin(), text.end(), shape.begin(), shape.end(), fits);
 }
 
-// The number of two digits, or four of a year, at `place` of the text; 0 behind the end.
+// Returns the number of `digits` digits at `place` of the text, or 0 if `place` is behind the end.
 int number_at(std::string_view text, std::size_t place, std::size_t digits = 2) {
   int number = 0;
   if (place < text.size()) std::from_chars(text.data() + place, text.data() + place + digits, number);
   return number;
 }
 
-// Reads a text of this shape, as if there were no time zones, less its offset. Nothing if there is no such time.
+// Reads a text of this shape as UTC, and subtracts the offset in the text. Returns nothing if the text has another
+// shape, or if there is no such date or time.
 std::optional<seconds> parsed(std::string_view text, std::string_view shape) {
   if (!has_shape(text, shape)) return std::nullopt;
   constexpr std::size_t kHour = 11;
@@ -101,8 +102,7 @@ Result<Length> length_of(std::string_view text) {
   return bad("'" + std::string(text) + "' is no length of a period: give days or hours, such as 7d or 6h");
 }
 
-// Returns the start of the period with this number, counted from 0. Days are local days, counted from the local time of
-// `from`.
+// Days are local days, counted from the local time of `from`.
 UnixSeconds start_of(const date::time_zone& zone, UnixSeconds from, Length length, std::uint64_t number) {
   if (!length.is_days) return from + number * length.number * 3600;
   const date::local_seconds first = zone.to_local(date::sys_seconds(seconds(static_cast<std::int64_t>(from))));
@@ -151,12 +151,13 @@ Result<std::vector<Period>> periods(std::string_view every, std::string_view zon
   std::vector<Period> result;
   for (UnixSeconds from = whole.from; from < whole.to;) {
     if (result.size() == kMaxPeriods) {
-      return Error{ErrorCode::kLimitExceeded, "more than 1,000 periods: make `every` longer, or the range shorter"};
+      return Error{ErrorCode::kLimitExceeded,
+                   "there are more than 1,000 periods: make `every` longer, or the range shorter"};
     }
     if (from % precision != 0) {
       return bad("the period from " + time_text(from) + " begins within one of the task's windows of " +
                  std::to_string(precision) +
-                 " seconds: name a time zone whose days begin with a window, or a range that does");
+                 " seconds: name a time zone whose days begin with a window, or a range that begins with a window");
     }
     const UnixSeconds next = start_of(*zone, whole.from, length, result.size() + 1);
     result.push_back({from, std::min(next, whole.to)});

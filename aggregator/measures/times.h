@@ -21,7 +21,7 @@ Result<UnixSeconds> parse_time(std::string_view text, std::string_view zone = "U
 // Returns the time in UTC, such as "2026-03-01T06:00:00Z".
 std::string time_text(UnixSeconds time);
 
-// Returns the time in `zone`, for people: "2026-03-01" for the start of a day, else "2026-03-01 06:00". Errors:
+// Returns the local time in `zone`: "2026-03-01" for the start of a day, and otherwise "2026-03-01 06:00". Errors:
 // kInvalidArgument (the zone is not known).
 Result<std::string> local_text(UnixSeconds time, std::string_view zone);
 
@@ -31,10 +31,10 @@ struct Period {
 };
 
 // Divides `whole` into periods of the length `every`, such as "7d", "1d" or "6h". The last period may be shorter. Days
-// are local days of `zone`; a day with a change of clocks has more or less than 24 hours. `precision` is the length of
-// the task's windows in seconds; every period must begin at the start of a window. Errors: kInvalidArgument (`every` is
-// no such length; the zone is not known; a period begins within a window: the message names the period; `whole` ends
-// after the year 9999), kLimitExceeded (more than 1,000 periods).
+// are local days of `zone`; a day with a change of clocks has more or fewer than 24 hours. `precision` is the length of
+// the task's windows in seconds. Every period must begin at the start of a window. Errors: kInvalidArgument (`every` is
+// no such length; the zone is not known; a period begins within a window, and the message names the period; `whole`
+// ends after the year 9999), kLimitExceeded (more than 1,000 periods).
 Result<std::vector<Period>> periods(std::string_view every, std::string_view zone, Period whole,
                                     std::uint64_t precision);
 

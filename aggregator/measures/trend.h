@@ -8,13 +8,13 @@
 
 namespace hearsay::measures {
 
-// The result of a test of "no change". The statistic is Σ (value - mean)²/variance over the periods with a variance
-// above 0, where the mean is weighted by 1/variance. If nothing changed and values are approximately normal, the
-// statistic has a χ² law. This needs independent errors, so each person must report in one period only. The values are
-// those of the people who reported in a period. So a difference between the people of two periods counts as change.
+// The result of a test whether a value changed. The statistic is Σ (value - mean)²/variance over the periods with a
+// variance above 0, where the mean is weighted by 1/variance. If nothing changed and values are approximately normal,
+// the statistic has a χ² law. The errors must be independent, so each person must report in one period only. Each value
+// is that of the people who reported in the period. So a difference between the people of two periods counts as change.
 struct NoChange {
   double statistic;
-  double degrees;  // the number of these periods, less one
+  double degrees;  // the number of periods with a variance above 0, less one
   // The probability of a statistic at least as large, if nothing changed.
   double p;
 };

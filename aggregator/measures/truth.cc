@@ -17,7 +17,6 @@ class Evaluation {
  public:
   Evaluation(const Schema& schema, std::span<const Record> people) : schema_(schema), people_(people) {}
 
-  // Returns the measure's value among the people who satisfy `within` and the measure's own `among`.
   double value(const Measure& measure, const std::optional<Query>& within) const {
     const std::optional<Query> among = both(within, measure.among);
     switch (measure.kind) {
@@ -61,7 +60,6 @@ class Evaluation {
     return all == 0 ? kNone : sum / all;
   }
 
-  // Returns the least number that at least the share `level` of the people do not exceed.
   double quantile(std::uint32_t attribute, double level, const std::optional<Query>& among) const {
     std::vector<std::uint32_t> values;
     for (const Record& person : people_) {

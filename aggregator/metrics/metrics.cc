@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kKinds{"counter", "gauge", "histogram"};
 
-// Returns true for [a-zA-Z_][a-zA-Z0-9_]*, which Prometheus allows. Names of metrics may also have colons; names of
-// labels may not.
+// Returns true for [a-zA-Z_][a-zA-Z0-9_]*, which Prometheus allows. If `colons` is true, as for names of metrics,
+// colons are allowed, too.
 bool is_name(std::string_view name, bool colons) {
   const auto is_first = [&](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (colons && c == ':');
@@ -22,7 +22,7 @@ bool is_name(std::string_view name, bool colons) {
          std::all_of(name.begin(), name.end(), [&](char c) { return is_first(c) || (c >= '0' && c <= '9'); });
 }
 
-// Escapes backslash and line feed, as help texts need. Values of labels also need the double quote escaped (`quotes`).
+// Escapes backslash and line feed, and with `quotes` also the double quote, as values of labels need.
 std::string escape(std::string_view text, bool quotes) {
   std::string escaped;
   for (const char c : text) {
@@ -63,7 +63,6 @@ std::string number(double value) {
   return {text.data(), end};
 }
 
-// Appends the lines of one series.
 struct Renderer {
   const std::string& name;
   const std::string& labels;  // "" or "{…}"
@@ -78,8 +77,7 @@ struct Renderer {
   void operator()(const std::function<Value()>& sample) const {
     line("", labels, number(sample()));
   }
-  // Buckets are cumulative, and `_count` is the last bucket. So these lines agree even if values are observed
-  // meanwhile.
+  // `_count` is the sum of the buckets that were read, so both agree even if values are observed meanwhile.
   void operator()(const std::unique_ptr<Histogram>& histogram) const {
     const auto buckets = histogram->buckets();
     const std::string others = labels.empty() ? "{" : labels.substr(0, labels.size() - 1) + ",";
@@ -184,7 +182,7 @@ std::string MetricsRegistry::render() const {
   };
   std::vector<Entry> entries;
   {
-    // Sampling functions may take locks of their own, so the functions run without this lock.
+    // Sampling functions may take locks of their own, so render() calls the functions without this lock.
     const std::lock_guard lock(mutex_);
     entries.reserve(families_.size());
     for (const auto& [name, family] : families_) {

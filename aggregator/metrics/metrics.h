@@ -55,8 +55,7 @@ class alignas(64) Histogram {
   // Returns, for each i, the number of observations above bound i - 1 and at most bound i. The last element has no
   // upper bound.
   std::array<std::uint64_t, kBounds + 1> buckets() const noexcept;
-  double sum() const noexcept;  // sum of the durations in seconds, or of the values
-  // Returns bound i, in seconds or as a value.
+  double sum() const noexcept;  // the sum of the durations in seconds, or the sum of the values
   double bound(std::size_t i) const noexcept;
 
  private:
@@ -74,9 +73,9 @@ class alignas(64) Histogram {
 
 // All metrics of a process. Metrics stay valid as long as the registry, because no metric can be removed. Thread-safe.
 //
-// A repeated call with equal name and labels returns the same object. Naming a metric takes a lock, so name it once and
-// keep the reference. Misuse throws std::logic_error: an invalid Prometheus name, a repeated label, one name for two
-// kinds of metric or with two help texts.
+// A repeated call with equal name and labels returns the same object. Naming a metric takes a lock, so name each metric
+// once and keep the reference. Misuse throws std::logic_error: an invalid Prometheus name, a repeated label, one name
+// for two kinds of metric or with two help texts.
 class MetricsRegistry {
  public:
   // `common`: labels that every metric gets beside its own.
@@ -88,8 +87,8 @@ class MetricsRegistry {
                        const MetricLabels& labels = {});
 
   // Registers a value that is kept elsewhere. Every scrape calls `sample` on the scraping thread, without the
-  // registry's lock. `sample` must be thread-safe, must not throw, and must work as long as render() is called. The
-  // same name and labels can be registered only once.
+  // registry's lock. `sample` must be thread-safe, must not throw, and must work until the last call of render(). A
+  // name can be registered only once with the same labels.
   void sampled_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
                        std::function<std::uint64_t()> sample);
   void sampled_seconds_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
@@ -108,7 +107,7 @@ class MetricsRegistry {
   struct Family {
     Kind kind;
     std::string help;
-    std::map<std::string, Series> series;  // for each text of labels, "" or "{…}"
+    std::map<std::string, Series> series;  // by the labels' text, "" or "{…}"
   };
 
   // The caller must hold the lock.

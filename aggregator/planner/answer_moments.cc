@@ -19,17 +19,15 @@ constexpr std::uint64_t kMaxTried = std::uint64_t{1} << 28U;  // the limit on qu
 
 double sum_of(Weights h) { return std::accumulate(h.begin(), h.end(), 0.0); }
 
-// --- circle and hash
-
-// Numbers of several functions at once, one lane for each function.
+// Holds one number for each of several functions, in a lane of its own.
 constexpr std::size_t kLanes = 8;
 using Lanes = Eigen::Array<double, kLanes, 1>;
 
 void raise_to_size(double& largest, double number) { largest = std::max(largest, std::abs(number)); }
 void raise_to_size(Lanes& largest, const Lanes& numbers) { largest = largest.max(numbers.abs()); }
 
-// Scores of the answers to the questions of one multiplier: K·(sum of h over a window of places) - Σ h. `Number` is
-// double or Lanes.
+// Computes the scores of the answers to the questions of one multiplier: K·(sum of h over a window of places) - Σ h,
+// where K is the number of answers. `Number` is double or Lanes.
 template <class Number>
 class Windows {
  public:
@@ -42,10 +40,9 @@ class Windows {
     }
   }
 
-  // Returns how many arcs there are of each length.
   const std::map<std::uint32_t, std::uint32_t>& lengths() const { return lengths_; }
 
-  // Puts the weights at the places of the values.
+  // Puts each value's weight at the value's place on the circle.
   void place(std::span<const Number> h, std::uint32_t multiplier) {
     at_.assign(places_, Number(0.0));
     all_ = Number(0.0);
@@ -58,7 +55,7 @@ class Windows {
     sum_up(at_, up_to_);
   }
 
-  // Computes the score of the window that ends at each place.
+  // Computes, for each place, the score of the window of `length` places that ends at the place.
   void scores(std::uint32_t length, Numbers& scores) const {
     sums_of_windows(up_to_, length, scores);
     for (Number& score : scores) score = answers_ * score - all_;
@@ -88,7 +85,7 @@ class Windows {
     for (std::uint32_t at = 0; at < places_; ++at) up_to[at + 1] = up_to[at] + list[at];
   }
 
-  // Computes, for each place, the sum over the window that ends there.
+  // Computes, for each place, the sum over the window that ends at the place.
   void sums_of_windows(const Numbers& up_to, std::uint32_t length, Numbers& sums) const {
     sums.resize(places_);
     const Number all = up_to[places_];
@@ -99,10 +96,10 @@ class Windows {
   std::uint32_t places_;
   double answers_;
   std::map<std::uint32_t, std::uint32_t> lengths_;
-  Number all_{};        // Σ h
-  Numbers at_;          // the sum of the weights at each place
-  Numbers up_to_;       // the sums of at_ over the first places
-  Numbers up_to_ends_;  // the sums of the argument of sums_over_holding() over the first places
+  Number all_{};   // Σ h
+  Numbers at_;     // the sum of the weights at each place
+  Numbers up_to_;  // up_to_[p]: the sum of at_ over the first p places
+  Numbers up_to_ends_;
   Numbers ends_;
 };
 
@@ -127,7 +124,7 @@ Multipliers multipliers_of(const Questions& questions) {
   return multipliers;
 }
 
-// The turn is uniform, so the place of x is equally likely to be any place of an arc.
+// The turn θ is uniform, so the place of x is equally likely to be any place of an arc.
 template <class Number>
 std::vector<Number> circle_moments(const Questions& questions, std::span<const Number> h, std::span<const Number> h2) {
   const Multipliers multipliers = multipliers_of(questions);
@@ -172,7 +169,7 @@ Number largest_on_circle(const Questions& questions, std::span<const Number> h) 
   return largest;
 }
 
-// Calls visit(lanes, count) for every kLanes functions. The last call may have fewer.
+// Calls visit(lanes, count) for each kLanes functions. The last call may be about fewer functions.
 template <class Visit>
 void for_each_lanes(std::span<const std::vector<double>> functions, Visit&& visit) {
   std::vector<Lanes> lanes(functions.empty() ? 0 : functions.front().size());
@@ -185,8 +182,6 @@ void for_each_lanes(std::span<const std::vector<double>> functions, Visit&& visi
     visit(std::span<const Lanes>(lanes), count);
   }
 }
-
-// --- parities and levels
 
 std::vector<double> transform_of(Weights h, std::uint32_t bits) {
   std::vector<double> transform(std::size_t{1} << bits, 0.0);
@@ -237,7 +232,7 @@ std::vector<double> tried_moments(const Questions& questions, Weights h, Weights
 }
 
 // Two values have the same answer with some probability p, and three values with probability at most p. The score of x
-// is K·h(x) - H + K·(Σ of h over the other values that have the same answer as x).
+// is K·h(x) - H + K·(Σ of h over the other values that have the same answer as x), where H = Σ h.
 std::vector<double> bounded_moments(const Questions& questions, Weights h) {
   const double k = std::exp2(questions.width());
   const double patterns = std::exp2(questions.value_bits());
@@ -277,8 +272,8 @@ std::vector<double> level_moments(const Questions& questions, Weights h, Weights
   return moments;
 }
 
-// A score is a sum, over the sets of the answer's bits, of ± the transform at the sum of the bits' masks. For levels,
-// the lowest bit of such a sum is the lowest level of the set.
+// A score is a sum, over the sets of the answer's bits, of ± the transform of h at the sum of the bits' masks. For
+// levels, the lowest bit of such a sum is the lowest level of the set.
 double largest_by_transform(const Questions& questions, Weights h) {
   const std::vector<double> transform = transform_of(h, questions.value_bits());
   std::vector<double> of_level(questions.value_bits(), 0.0);

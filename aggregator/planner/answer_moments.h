@@ -1,4 +1,4 @@
-// Second moments of the scores of answers about one attribute.
+// Computes second moments of the scores of answers about one attribute.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class AnswerMoments {
   // Returns false if the questions are parities of several bits, but not of all bits, and there are more than 2^14
   // values.
   bool is_exact() const;
-  // Returns at_values(h, h) for each function h. On circles this is several times faster than one call for each.
+  // Returns at_values(h, h) for each function h. On circles, squares_at_values() is several times faster than one call
+  // of at_values() for each function.
   std::vector<std::vector<double>> squares_at_values(std::span<const std::vector<double>> functions) const;
 
   // Returns the largest |t(q, k)|, or an upper bound if levels or parities have too many questions to try all.

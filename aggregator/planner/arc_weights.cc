@@ -21,7 +21,8 @@ namespace {
 // If no question tells anything about a frequency, its eigenvalue is 0, apart from rounding.
 double inverse_of(double eigenvalue) { return eigenvalue > 1e-12 ? 1 / eigenvalue : 0; }
 
-// Returns |f̂|²/J of a range at the frequencies 0 to J/2. Adds the frequencies above J/2 to their mirror images.
+// Returns |f̂|²/J of a range at the frequencies 0 to J/2, where f̂ is the range's Fourier transform. Adds the
+// frequencies above J/2 to their mirror images.
 Eigen::VectorXd power_of_range(std::uint32_t length, std::uint32_t values) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(values / 2 + 1);
   for (std::uint32_t k = 1; k <= values / 2; ++k) {
@@ -112,10 +113,9 @@ Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
   return values_;
 }
 
-// For each length, two values count: those with the worst moments inside and outside the range. Adds the slopes of γ·Σ
-// of the squared scores of the arcs that hold one of the two. The sum is over the multipliers, with their weights, and
-// the turns of their arcs. The slopes are in the weight of multiplier m and in C (range_scores.h), since the scores are
-// sums of C.
+// Adds the derivatives of Σ share·value by the weight of multiplier m, and by C (range_scores.h), since the scores are
+// sums of C. For each length, two values count: the values with the largest moments inside and outside the range. A
+// value's moment is proportional to γ·Σ score² over the arcs that hold the value.
 void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eigen::VectorXd& shares) {
   const std::uint32_t multiplier = multipliers_[m];
   scores_.ask(multiplier, arcs);
@@ -128,7 +128,7 @@ void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eige
     const auto back = static_cast<std::uint32_t>(std::uint64_t{lengths_[i]} * multiplier % size_);
     for (const auto& [value, part] : {std::pair(worst.on, worst.share), std::pair(worst.off, 1 - worst.share)}) {
       const double scale = shares[static_cast<Eigen::Index>(i)] * part;
-      // The arcs that hold the value start at these places.
+      // The arcs that hold the value start at the places from `first` to `last`, modulo J.
       const std::uint64_t last = std::uint64_t{value} * multiplier;
       const auto first = static_cast<std::uint32_t>((last + size_ + 1 - arcs.places) % size_);
       const std::uint32_t turned = first < back ? first + size_ - back : first - back;
@@ -159,8 +159,8 @@ void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eige
   }
 }
 
-// The spectrum of C is 1/eigenvalue times a factor that does not depend on the weights. To first order, the worst
-// population does not change.
+// The spectrum of C (range_scores.h) is 1/eigenvalue times a factor that does not depend on the weights. To first
+// order, the worst population does not change.
 Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
   slopes_ = Eigen::VectorXd::Zero(spectra_.rows());
   by_sums_.assign(size_, 0.0);
@@ -183,7 +183,8 @@ Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
 
 namespace {
 
-// Returns all multipliers. For a large circle, returns only the small ones, the powers of 2 and some of the others.
+// Returns all multipliers. For a large circle, returns only the small multipliers, the powers of 2 and some of the
+// others.
 std::vector<std::uint32_t> tried_multipliers(std::uint32_t values) {
   constexpr std::uint32_t kAll = 512;
   std::set<std::uint32_t> chosen;
@@ -227,7 +228,8 @@ void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eig
   weights = kept_weights / kept_weights.sum();
 }
 
-// Adds lengths with a larger ratio than the next shorter and the next longer length, the largest ratio first.
+// Adds to `chosen` at most kMost lengths, each with a larger ratio than the next shorter and the next longer length.
+// Prefers the lengths with the largest ratios.
 void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd& ratios,
                std::vector<std::uint32_t>& chosen) {
   constexpr std::size_t kMost = 8;

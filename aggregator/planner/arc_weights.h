@@ -13,10 +13,10 @@
 
 namespace hearsay::planner {
 
-// The variance of the estimates for ranges of one attribute of J values, if each report asks about this attribute
-// alone. The report asks which of K = 2^bits arcs of a circle of J places holds the value (mechanism.h). The questions
-// have the same law for x and x + 1, cyclically. So the matrix of the questions is circulant, and the variance of a
-// range depends on its length alone. A range and its complement have the same variance.
+// Computes the variance of the estimates for ranges of one attribute of J values, if each report asks about this
+// attribute alone. The report asks which of K = 2^bits arcs of a circle of J places holds the value (mechanism.h). The
+// questions have the same law for x and x + 1, cyclically. So the matrix of the questions is circulant, and the
+// variance of a range depends on its length alone. A range and its complement have the same variance.
 class ArcLaw {
  public:
   // `multipliers` are from 1 to J/2. `lengths` are the lengths, from 1 to J/2, of the ranges whose variance values()
@@ -26,7 +26,7 @@ class ArcLaw {
 
   const std::vector<std::uint32_t>& lengths() const { return lengths_; }
 
-  // Returns weights that are good for the uniform population.
+  // Returns weights of the multipliers that are good for the uniform population.
   Eigen::VectorXd uniform_weights() const;
   // Returns, for each length, the largest variance over populations of people drawn anew, divided by the one-query
   // limit (limit_ratio() in plan.h). `weights` are the multipliers' probabilities.
@@ -51,25 +51,25 @@ class ArcLaw {
   double gamma_;
   std::vector<std::uint32_t> lengths_;
   RangeScores scores_;
-  Eigen::MatrixXd spectra_;  // per multiplier and frequency 0 to J/2: the eigenvalue of its matrix
-  Eigen::MatrixXd powers_;   // per length and frequency: |f̂|²/J, f̂ the range's transform
+  Eigen::MatrixXd spectra_;  // by multiplier and frequency 0 to J/2: the eigenvalue of the multiplier's matrix
+  Eigen::MatrixXd powers_;   // by length and frequency: |f̂|²/J, where f̂ is the range's Fourier transform
 
   Eigen::VectorXd weights_;
   Eigen::VectorXd inverse_;  // 1 over each eigenvalue of the weighted matrix
   std::vector<Worst> worst_;
   Eigen::VectorXd values_;
   Eigen::VectorXd slopes_;
-  std::vector<double> by_sums_;  // slopes in the elements of scores_.sums()
+  std::vector<double> by_sums_;  // derivatives by the elements of scores_.sums()
 };
 
 struct PlannedArcs {
   CircleQuestions questions;
-  // The limit_ratio of the worst range that was tried, if each report asks about this attribute alone.
+  // The limit_ratio of the worst range that plan_arcs() tried, if each report asks about this attribute alone.
   double limit_ratio;
 };
 
-// `values` is from 4 to 2^11, and at least 2^bits. `answer_bits` is the number of bits of a report, which may answer
-// about other attributes, too. Errors: kInvalidArgument.
+// Plans arcs for all ranges of one attribute. `values` is from 4 to 2^11, and at least 2^bits. `answer_bits` is the
+// number of bits of a report, which may answer about other attributes, too. Errors: kInvalidArgument.
 Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon, std::uint32_t answer_bits);
 
 }  // namespace hearsay::planner

@@ -43,7 +43,7 @@ Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& fun
       return Error{ErrorCode::kLimitExceeded, "an attribute has too many values to compute its second moments"};
     moments = moments_.at_values(solution.weights, solution.weights);
   }
-  std::map<double, double> largest;  // the largest moment, by the function's value
+  std::map<double, double> largest;
   for (std::size_t v = 0; v < moments.size(); ++v) {
     double& moment = largest[function[v]];
     moment = std::max(moment, moments[v]);
@@ -54,7 +54,7 @@ Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& fun
 }
 
 Eigen::VectorXd AttributeFunctions::initial_weights() const {
-  // The part of the total weight that is spread over all multipliers, since a weight of 0 would stay 0.
+  // The part of the total weight that all multipliers share, since a weight of 0 would stay 0.
   constexpr double kOfAll = 0.1;
   const auto& given = std::get<CircleQuestions>(questions_.spec());
   const auto count = static_cast<Eigen::Index>(circle_->multipliers());

@@ -1,4 +1,5 @@
-// Functions of one attribute under given questions. If the questions are arcs, their weights may change.
+// Holds functions of one attribute, and their moments under given questions. If the questions are arcs, the arcs'
+// weights may change.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,17 +20,16 @@ namespace hearsay::planner {
 
 class AttributeFunctions {
  public:
-  // If `adjust`, the weights of multipliers may change. Weights can change only on a circle with one place for each
-  // value, for at most 128 values. Otherwise the weights stay fixed. Errors: those of Questions::create().
+  // If `adjust` is true, the weights of multipliers may change. Weights can change only on a circle with one place for
+  // each value, for at most 128 values. Otherwise the weights stay fixed. Errors: those of Questions::create().
   static Result<AttributeFunctions> create(const QuestionSpec& spec, std::uint32_t values, bool adjust);
 
   // Returns the number of the function, and adds the function if it is new. Errors: kQueryNotCovered (the function
-  // tells values apart that the questions do not tell apart), kLimitExceeded (the function's second moments are not
-  // exact).
+  // tells values apart that the questions do not tell apart), kLimitExceeded (the function's second moments cannot be
+  // computed exactly).
   Result<std::size_t> number_of(const std::vector<double>& function);
 
-  // Returns the number of weights that may change, or 0. All weights, also the initial weights, are positive. They sum
-  // to 1.
+  // Returns how many weights may change. The weights, also the initial weights, are positive and sum to 1.
   std::size_t weights() const { return circle_ ? circle_->multipliers() : 0; }
   Eigen::VectorXd initial_weights() const;
   void set_weights(const Eigen::VectorXd& weights) { circle_->set_weights(weights); }
@@ -43,7 +43,7 @@ class AttributeFunctions {
     circle_->add_slopes(number, by_energy, by_moment, slopes);
   }
   QuestionSpec spec(const Eigen::VectorXd& weights) const;
-  // Returns about how many multiplications a step takes.
+  // Returns about how many multiplications set_weights() and add_slopes() take for all functions.
   double work() const { return circle_ ? circle_->work() : 0; }
 
  private:

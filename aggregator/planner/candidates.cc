@@ -52,8 +52,8 @@ std::vector<Proposal> literals_for(const Epsilon& epsilon) {
   return proposals;
 }
 
-// Returns true if every bit pattern of every attribute stands for a value. Then spreading weights by sets or by
-// coordinates gives the same groups.
+// Returns true if all attributes have the same number of bits. Then spreading weights by sets or by coordinates gives
+// the same groups.
 bool spreads_alike(const Schema& schema) {
   const auto bits = [](const Attribute& attribute) { return bits_of(attribute); };
   return std::all_of(schema.attributes().begin(), schema.attributes().end(),
@@ -61,7 +61,8 @@ bool spreads_alike(const Schema& schema) {
 }
 
 // Plans groups on the sets that the queries need. The planned weights are best on average. For the worst population,
-// weights that were planned for a schema of the touched attributes alone can be better. So this function tries both.
+// weights that were planned for a schema of the touched attributes alone can be better. So this function tries both
+// kinds of weights.
 Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const GroupPlanner& planner,
                               const std::vector<Query>& queries) {
   HEARSAY_TRY(const SampledSpec singles, planner.plan(GroupChoice::kSingles, SetChoice::kNeeded));
@@ -75,7 +76,7 @@ Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const G
   return best;
 }
 
-// Returns the weight of each query of representatives(): the weight of the part that the query comes from.
+// Returns the weight of each query of representatives(): the weight of the mixture's part that the query comes from.
 std::vector<double> weights_of(const Workload& workload, const Schema& schema) {
   std::vector<double> weights;
   for (const Mixture::Part& part : parts_of(workload)) {
@@ -136,8 +137,8 @@ std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload, c
   return together;
 }
 
-// Returns true if the workload has ranges or prefixes of an attribute that is too large for half-circles. Parities of
-// this attribute, beside any questions about others, would take thousands of times as many users as levels.
+// Returns true if the workload has ranges or prefixes of an attribute that is too large for half-circles. For such an
+// attribute, parities would take thousands of times as many users as levels.
 bool only_levels_can(const TaskSpec& base, const Workload& workload) {
   const auto is_large = [&](std::uint32_t i) { return !can_ask(QuestionFamily::kRanges, base.schema[i].size()); };
   return is_ordered(workload) && !has_only<Means>(workload) && order_of(workload) == 1 &&
@@ -166,7 +167,6 @@ bool are_long_ranges(const Schema& schema) {
   return std::ranges::all_of(integer_ranges(schema), [&](std::uint32_t i) { return schema[i].size() >= kLong; });
 }
 
-// Proposes parities for workloads of ranges, prefixes, boxes and means.
 std::vector<Proposal> ordered_parities(const TaskSpec& base, const Workload& workload, Wanted wanted) {
   if (only_levels_can(base, workload) || (wanted == Wanted::kBest && are_long_ranges(base.schema))) return {};
   return {{"characters, planned singles", CharactersSpec{order_of(workload)},
@@ -206,13 +206,13 @@ double least_ratio(const std::vector<Candidate>& list) {
   return least;
 }
 
-// Returns the best of a list that is not sorted yet.
+// Returns the best candidate, or null if no candidate has a plan. The list need not be sorted.
 const Candidate* best_of(const std::vector<Candidate>& list) {
   const auto best = std::min_element(list.begin(), list.end(), better);
   return best == list.end() || !best->plan ? nullptr : &*best;
 }
 
-// Returns candidates with every channel on `characters`. `queries` are representatives() of the workload.
+// `queries` are representatives() of the workload.
 std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
                                      const Target& target, Wanted wanted, KnownPlans& known) {
   Parts parts(workload, base.schema);
@@ -238,7 +238,7 @@ std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workl
   return list;
 }
 
-// Returns candidates with every channel on `characters`, for the cells of values that the queries tell apart.
+// Returns candidates with several channels on `characters`, for the cells of values that the queries tell apart.
 std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, const Target& target, Wanted wanted,
                                 KnownPlans& known) {
   TaskSpec coarse = base;
@@ -251,9 +251,8 @@ std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, c
   return list;
 }
 
-// Plans for cells and for values, and returns the better list. Plans for values only if that is quick. The best task
-// about cells takes no more users than the best task about values. But the planner tries different families for the
-// two.
+// Plans for cells and for values, and returns the better list. Skips the plan for values if that plan would take long.
+// The planner tries different families for cells and for values, so either plan can be better.
 std::vector<Candidate> on_cells_or_values(const TaskSpec& base, const Workload& workload,
                                           const std::vector<Query>& queries, const Target& target, Wanted wanted,
                                           KnownPlans& known) {

@@ -101,7 +101,7 @@ CharacterVariance::CharacterVariance(const Task& task, std::vector<std::uint32_t
   for (std::size_t cell = 0; cell < cube_.size(); ++cell) set_of_.push_back(cube_.support(cell));
 }
 
-// For queries on these attributes, only the part of a group on these attributes matters, with its masks on them.
+// Of a group, only the part on the query's attributes matters.
 void CharacterVariance::add_families(std::uint32_t set, std::span<const std::uint32_t> asked) {
   const std::vector<std::uint32_t> inside = cube_.attributes(set);
   const std::vector<std::uint32_t> outside = cube_.attributes(~set & ((1U << cube_.axes().size()) - 1));
@@ -134,7 +134,7 @@ std::vector<double> CharacterVariance::ratios(const compiler::LinearQuery& linea
   return h;
 }
 
-// n·Var - share·ω(1-ω) as a function of the population.
+// Computes n·Var - share·ω(1-ω) as a function of the population.
 class CharacterVariance::Population {
  public:
   using Means = std::vector<double>;  // p̂
@@ -170,7 +170,7 @@ class CharacterVariance::Population {
   }
 
   double slopes(const Means& means, std::vector<double>& out) const {
-    std::vector<double> pull(cells(), 0.0);  // at p̂(j): half the derivative of Σ w_G·E[s_G]²
+    std::vector<double> pull(cells(), 0.0);  // at j: half the derivative of Σ_G p_G·γ⁴·E[s_G]² by p̂(j)
     for_each_group([&](std::size_t masks, const Family& family) {
       const double push = family.mean * signal(masks, family, means);
       for (const std::uint32_t selector : family.selectors) pull[masks & selector] += push * h_[masks & selector];
@@ -235,8 +235,8 @@ class CharacterVariance::Population {
 
   const CharacterVariance& variance_;
   std::vector<double> h_;
-  std::vector<double> weights_;    // g by masks, the offset at 0
-  std::vector<double> satisfied_;  // f by cell
+  std::vector<double> weights_;    // the query's weights by mask; the offset at mask 0
+  std::vector<double> satisfied_;  // the query's value in each cell
   std::vector<double> products_;   // at i⊕j: Σ_G p_G·γ³·h_i·h_j; at 0 also the noise
   std::vector<double> linear_;     // the transform of products_, by cell
   double share_ = 0;

@@ -1,4 +1,4 @@
-// The variance of `sampled` on `characters`.
+// Computes the variance of one report for `sampled` on `characters`.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +18,30 @@ namespace hearsay::planner {
 // object.
 class CharacterVariance {
  public:
-  // The task must be of `sampled` on `characters`. `attributes` must ascend. The order of `characters` is the largest
-  // number of attributes. Cost: the number of their combinations of bit patterns, and 3^attributes.
+  // The task must use `sampled` on `characters`. `attributes` must ascend, and have at most as many elements as the
+  // order of `characters`. The cost grows with the number of the attributes' bit patterns, and with 3^attributes.
   CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes);
   // Makes an object for this query alone. Such an object is faster if the query has weights on few sets of attributes.
   CharacterVariance(const Task& task, const compiler::LinearQuery& linear);
 
-  // Returns the variance. The query must be compiled for the task, and use coordinates on these attributes only.
+  // Returns the variance of the query's estimate. The query must be compiled for the task, and use coordinates on these
+  // attributes only.
   ReportVariance of(const compiler::LinearQuery& linear) const;
-  // Returns upper bounds, from fewer steps. If there are many bit patterns, this takes a fraction of the cost of of().
+  // Returns upper bounds, from fewer steps. If there are many bit patterns, bound() is much cheaper than of().
   ReportVariance bound(const compiler::LinearQuery& linear) const;
-  // Returns the variance in one population, of the error against the fraction among the reporters. people[cell] is the
+  // Returns the variance of the error against the fraction among the reporters, in one population. people[cell] is the
   // fraction of people in that cell of cube().
   double among(const compiler::LinearQuery& linear, std::span<const double> people) const;
 
   const compiler::BitCube& cube() const { return cube_; }
 
  private:
-  // Groups G that have one mask on each axis of a set, and no masks on other axes. The number of a cell encodes one
-  // choice of these masks. The group of the choice `cell` covers the coordinates (cell & selector). q_G and s_G are
-  // those of report_variance.cc, and γ is the probability of a true answer.
+  // The groups G that have one mask on each axis of a set, and no masks on other axes. The number of a cell encodes one
+  // choice of these masks. For each selector, the group of the choice `cell` covers the coordinate (cell & selector).
+  // q_G and s_G are those of report_variance.cc, and γ is the probability of a true answer.
   struct Family {
     double gamma;
-    double noise;   // p·γ²(1-γ): the factor of q_G; p is the probability of a group for each choice
+    double noise;   // p·γ²(1-γ): the factor of q_G; p is the probability of the group of one choice
     double square;  // p·γ³: the factor of E[s_G²]
     double mean;    // p·γ⁴: the factor of E[s_G]²
     std::vector<std::uint32_t> selectors;
@@ -56,10 +57,10 @@ class CharacterVariance {
 
   const SampledChannel& channel_;
   compiler::BitCube cube_;
-  std::vector<std::vector<Family>> families_;       // per set of axes
-  std::vector<std::uint32_t> set_of_;               // per cell: the axes that have a mask
-  std::vector<double> information_;                 // per set of axes
-  std::vector<CharacterIndex::Ranks> coordinates_;  // per set of axes
+  std::vector<std::vector<Family>> families_;       // one list for each set of axes
+  std::vector<std::uint32_t> set_of_;               // for each cell: the axes that have a mask
+  std::vector<double> information_;                 // for each set of axes
+  std::vector<CharacterIndex::Ranks> coordinates_;  // for each set of axes
 };
 
 }  // namespace hearsay::planner

@@ -1,9 +1,9 @@
 // Symbols: those of aggregator/compiler/question_law.h. d_j is the spectrum of the questions with multiplier j, w_j its
 // weight, and λ = Σ_j w_j·d_j. With g - μ = M·h, the scores of an arc are K·B - Σ h, where Σ h = 0 and B is the sum of
-// h over the values in the arc. The arcs of z places that hold the place p start at p-z+1 to p. Equally many arcs start
-// at each place, so
+// h over the values in the arc. The arcs of z places that hold the place p start at the places p-z+1 to p. Equally many
+// arcs start at each place, so
 //   E[t² | truth] = Σ_j w_j·K²/J·Σ_z count_z·Σ_u B_jz(u)².
-// A change of w_j changes h by -M⁺·M_j·h.
+// A small change δ of w_j changes h by -δ·M⁺·M_j·h.
 
 #include "aggregator/planner/circle_functions.h"
 
@@ -37,9 +37,9 @@ CircleFunctions::CircleFunctions(std::uint32_t values, std::uint32_t bits)
   }
 }
 
-// Returns the element of M_1 for two values at this distance.
+// Returns the element of M_1, the matrix of multiplier 1, for two values whose difference is `distance`.
 double CircleFunctions::kernel(std::uint32_t distance) const {
-  double together = 0;  // the number of starts of arcs that hold both
+  double together = 0;  // how many arcs hold both values, over all turns
   for (const Arcs& arcs : arcs_) {
     for (const std::uint32_t way : {distance, size_ - distance}) {
       if (way < arcs.places) together += arcs.count * (arcs.places - way);
@@ -82,7 +82,7 @@ void CircleFunctions::set_function(Function& function) const {
   const Eigen::VectorXd h = (roots_.adjoint() * function.scores).real() / size_;
   const auto count = static_cast<Eigen::Index>(multipliers());
   function.sums.assign(arcs_.size(), Eigen::ArrayXXd(size_, count));
-  Eigen::ArrayXXd squares(size_, count);  // for each place, the sum over the arcs that hold the place
+  Eigen::ArrayXXd squares(size_, count);  // for each place, the sum of squares over the arcs that hold the place
   std::vector<double> moments(size_, 0.0);
   for (std::size_t j = 0; j < multipliers(); ++j) {
     const auto column = static_cast<Eigen::Index>(j);
@@ -113,7 +113,7 @@ void CircleFunctions::set_function(Function& function) const {
   }
 }
 
-// Returns the place of the next value, for the multiplier j + 1.
+// Returns the place of the next value. The multiplier is j + 1.
 std::uint32_t CircleFunctions::next(std::uint32_t place, std::size_t j) const {
   const auto moved = static_cast<std::uint32_t>(place + j + 1);
   return moved < size_ ? moved : moved - size_;
@@ -138,11 +138,11 @@ void CircleFunctions::set_sums(const Eigen::VectorXd& h, std::size_t j, std::vec
   }
 }
 
-// The arcs that hold the place p start at p-z+1 to p.
+// The arcs that hold the place p start at the places p-z+1 to p, where z = arcs.places.
 void CircleFunctions::add_squares(const double* sums, const Arcs& arcs, double* of_place) const {
   double square = 0;
   for (std::uint32_t u = size_ - arcs.places; u < size_; ++u) square += sums[u] * sums[u];
-  std::uint32_t first = size_ - arcs.places;  // the start of the arc that does not hold the next place
+  std::uint32_t first = size_ - arcs.places;  // the start of the arc that holds the place before p, but not p
   for (std::uint32_t p = 0; p < size_; ++p) {
     square += sums[p] * sums[p] - sums[first] * sums[first];
     of_place[p] += arcs.count * square;
@@ -150,7 +150,7 @@ void CircleFunctions::add_squares(const double* sums, const Arcs& arcs, double* 
   }
 }
 
-// Returns the derivative, by h, of the moment at the value.
+// Returns the derivative by h of the moment at `value`.
 Eigen::VectorXd CircleFunctions::sensitivity(const Function& function, std::uint32_t value) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(size_);
   std::vector<double> change(2 * std::size_t{size_} + 1);  // two rounds of the circle

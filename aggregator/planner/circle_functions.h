@@ -1,4 +1,4 @@
-// Second moments of answers about functions of one attribute, as functions of the weights of a circle's multipliers.
+// Computes second moments of answers about functions of one attribute, given the weights of a circle's multipliers.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,9 +11,9 @@
 
 namespace hearsay::planner {
 
-// A function g of an attribute under given questions. t is the score of an answer, and μ the mean of g
-// (aggregator/compiler/question_law.h). A kind is all people for whom the function has the same value. The value with
-// the largest second moment stands for its kind.
+// The moments of a function g of one attribute, under given questions. t is the score of an answer, and μ the mean of g
+// (aggregator/compiler/question_law.h). A kind is all people for whom g has the same value. The attribute's value with
+// the largest second moment stands for the kind.
 struct FunctionMoments {
   struct Kind {
     double deviation;  // g - μ
@@ -24,9 +24,9 @@ struct FunctionMoments {
   std::vector<Kind> kinds;
 };
 
-// Functions g of an attribute with J values. The questions about the attribute are arcs of a circle of J places. The
-// matrix of the questions is circulant, so the weights h follow from g by a Fourier transform. The mean of a function
-// does not depend on the multipliers' weights.
+// Holds functions g of an attribute with J values. The questions about the attribute are arcs of a circle of J places.
+// The matrix of the questions is circulant, so the weights h follow from g by a Fourier transform. The mean of a
+// function does not depend on the multipliers' weights.
 class CircleFunctions {
  public:
   // `values` is from 4 to 2^10, and at least 2^bits.
@@ -39,30 +39,31 @@ class CircleFunctions {
   // Sets the weights of the multipliers 1, 2, …. The weights must sum to 1.
   void set_weights(const Eigen::VectorXd& weights);
   const FunctionMoments& function(std::size_t number) const { return functions_[number].moments; }
-  // Adds to `slopes` the slopes of by_energy·energy + Σ by_moment·moment, over the moments of the function's kinds.
+  // Adds to `slopes` the derivatives of by_energy·energy + Σ by_moment·moment by the multipliers' weights. The sum is
+  // over the function's kinds.
   void add_slopes(std::size_t number, double by_energy, std::span<const double> by_moment,
                   Eigen::VectorXd& slopes) const;
 
   // Returns about how many multiplications set_weights() and add_slopes() take for all functions.
   double work() const;
 
-  // Returns the questions with these weights as integers. Leaves out multipliers that add next to no information.
+  // Returns the questions, with `weights` as integers. Leaves out multipliers that add next to no information.
   CircleQuestions spec(const Eigen::VectorXd& weights) const;
-  // Returns the weights that `circle`, a specification of such questions, has.
+  // Returns the weights of all multipliers that `circle` states, divided by the sum of these weights.
   Eigen::VectorXd weights_of(const CircleQuestions& circle) const;
 
  private:
-  struct Arcs {  // of one length
+  struct Arcs {  // arcs of one length
     std::uint32_t places;
     std::uint32_t count;
   };
   struct Function {
     FunctionMoments moments;
-    std::vector<std::vector<std::uint32_t>> values;  // of each kind
-    std::vector<std::uint32_t> worst;                // of each kind: the value with the largest moment
-    Eigen::VectorXcd transform;                      // of g - μ
-    Eigen::VectorXcd scores;                         // of h
-    std::vector<Eigen::ArrayXXd> sums;               // per size of arcs: [start][multiplier] Σ of h over the arc
+    std::vector<std::vector<std::uint32_t>> values;  // the values of each kind
+    std::vector<std::uint32_t> worst;                // by kind: the value with the largest moment
+    Eigen::VectorXcd transform;                      // the transform of g - μ
+    Eigen::VectorXcd scores;                         // the transform of h
+    std::vector<Eigen::ArrayXXd> sums;               // by size of arcs: [start][multiplier] Σ of h over the arc
     Eigen::MatrixXd by_multiplier;                   // [kind][multiplier]: moment of the worst value
   };
 
@@ -79,10 +80,10 @@ class CircleFunctions {
   std::uint32_t size_;  // J
   std::uint32_t bits_;
   std::vector<Arcs> arcs_;
-  Eigen::MatrixXcd roots_;   // of the transform: [frequency][value]
-  Eigen::MatrixXd spectra_;  // of the multipliers' matrices: [frequency][multiplier]
+  Eigen::MatrixXcd roots_;   // the matrix of the Fourier transform: [frequency][value]
+  Eigen::MatrixXd spectra_;  // eigenvalues of the multipliers' matrices: [frequency][multiplier]
   Eigen::VectorXd weights_;
-  Eigen::VectorXd inverse_;  // per frequency: 1 over the eigenvalue, and 0 for frequency 0
+  Eigen::VectorXd inverse_;  // by frequency: 1 over the eigenvalue, but 0 for frequency 0
   std::vector<Function> functions_;
 };
 

@@ -7,14 +7,14 @@
 // `characters`: some bit patterns stand for no value. The compiler continues a query to these patterns so that A is
 // least. So A is at most its value for any other continuation, for example by the query's mean π over the values. Let
 // v_i be the part of attribute i's bit patterns that stand for values, and v = Π v_i over the attributes that the query
-// depends on. That continuation has Σ_T e_T = v·π(1-π) <= v/4 (Parseval). All T are among these attributes, so A <=
-// max_T Π_{i in T} v_i/(4·I_T). For a product of literals of means q_i, each continued by its own mean, e_T = Π_{i in
-// T} v_i·q_i(1-q_i)·Π_{i not in T} q_i².
+// depends on. The continuation by π has Σ_T e_T = v·π(1-π) <= v/4 (Parseval). All T are among the query's attributes,
+// so A <= max_T Π_{i in T} v_i/(4·I_T). For a product of literals of means q_i, each continued by its own mean, e_T =
+// Π_{i in T} v_i·q_i(1-q_i)·Π_{i not in T} q_i².
 //
 // `literals`, several attributes: A = 1/Σ_j I_j·δ_j², where δ is the difference of the classes' means. Let f be a
 // conjunction of independent conditions. E[a_j|f=1] - E[a_j] depends only on the literal of a_j's attribute, and δ_j is
-// this divided by 1 - E f. Let q_i be the probability of the literal of attribute i, and D_i = Σ_j (E[a_j | literal] -
-// E[a_j])² over its coordinates. Then Σ_j δ_j² = Σ_i D_i/(1 - Π_i q_i)².
+// this difference divided by 1 - E f. Let q_i be the probability of the literal of attribute i, and D_i = Σ_j (E[a_j |
+// literal] - E[a_j])² over its coordinates. Then Σ_j δ_j² = Σ_i D_i/(1 - Π_i q_i)².
 //
 // `literals`, one attribute: a literal has weight 1/2 on its own coordinate. A function of a range's J values changes
 // at most J-1 times, and each change has the weight 1/2. A function of a categorical attribute's J values has weights
@@ -45,10 +45,8 @@ std::vector<std::uint32_t> subset_of(Attributes attributes, std::uint32_t set) {
   return on;
 }
 
-// --- characters
-
-// Returns the most coordinates that one group of the class covers, among the coordinates on subsets of a set of
-// `attributes` attributes.
+// Returns how many of a query's coordinates one group of the class covers at most. The query is on `attributes`
+// attributes.
 double most_covered(const GroupClass& group_class, std::size_t attributes) {
   const double subsets = std::exp2(std::min<std::size_t>(attributes, group_class.size));
   if (group_class.kind == GroupKind::kRaw) return subsets - 1;
@@ -58,7 +56,7 @@ double most_covered(const GroupClass& group_class, std::size_t attributes) {
 // Returns the part of an attribute's bit patterns that stand for values.
 double filled(const Attribute& attribute) { return attribute.size() / std::exp2(bits_of(attribute)); }
 
-// Pairs (q², v·q(1-q)), one for each literal, or upper bounds on both for several literals.
+// Pairs (q², v·q(1-q)). A pair is for one literal, or bounds both numbers from above for several literals.
 using Moments = std::vector<std::pair<double, double>>;
 
 Moments literal_moments(const Attribute& attribute, std::size_t most) {
@@ -102,7 +100,8 @@ double dearest_product(const Schema& schema, Attributes attributes, const std::v
   return dearest;
 }
 
-// Returns the largest Σ_T price_T·e_T. There is a price for each set of attributes, 0 for the empty set.
+// Returns the largest Σ_T price_T·e_T of a query of the class. There is a price for each set of attributes, 0 for the
+// empty set.
 using LargestSum = std::function<double(const std::vector<double>& price)>;
 
 bool has_padding(const Schema& schema, Attributes attributes) {
@@ -154,8 +153,6 @@ ReportVariance on_characters(const LaplaceChannel& channel, const Characters& ch
   bound.kurtosis = (1 + 3 * noise) / noise;
   return bound;
 }
-
-// --- literals
 
 // Returns Σ n² for n = 1, …, last.
 double squares(double last) { return last * (last + 1) * (2 * last + 1) / 6; }
@@ -228,7 +225,7 @@ ReportVariance on_literals(const SampledChannel& channel, double energy, double 
   return bound;
 }
 
-// The instances of one class, for a query with weights g, add at most (Σ|g_j|)².
+// For a query with weights g, the records of one class add at most (Σ|g_j|)² to the variance.
 Result<ReportVariance> on_literals(const LaplaceChannel& channel, double energy, double coordinates) {
   if (channel.calibration() == LaplaceCalibration::kPaper) {
     return Error{ErrorCode::kLimitExceeded, "too many queries to find the worst of them for the paper's weights"};

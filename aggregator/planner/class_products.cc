@@ -12,7 +12,7 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr std::size_t kMostChoices = 512;  // choices of attributes
+constexpr std::size_t kMostChoices = 512;
 constexpr double kManyProducts = 1024;
 constexpr double kMostSpread = 16;
 
@@ -52,7 +52,7 @@ class Choices {
     }
   }
 
-  // Returns choices of 1 to `most` attributes, one for each way to divide them among the kinds.
+  // Returns choices of 1 to `most` attributes, one choice for each combination of kinds.
   std::vector<Choice> up_to(std::uint32_t most) {
     std::set<std::vector<std::size_t>> seen;
     std::vector<Choice> list{{}};

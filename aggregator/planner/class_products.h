@@ -1,4 +1,4 @@
-// Products of functions that represent a workload.
+// Finds products of functions that represent a workload.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,16 @@
 
 namespace hearsay::planner {
 
-// Returns a number for each attribute. Attributes with the same number are asked alike. In a workload of classes, these
-// are attributes of one kind and size. If the workload holds a list of queries, each attribute has a number of its own.
+// Returns a number for each attribute. The planner asks about attributes with the same number alike. In a workload of
+// classes, attributes of one kind and size have the same number. If the workload holds a list of queries, each
+// attribute has a number of its own.
 std::vector<std::size_t> asked_alike(const Workload& workload, const Schema& schema);
 
-// Returns the products. For a list, these are all of its queries. For a class, these are products on one choice of
-// attributes for each choice of kinds. Of each ordered attribute the products use up to 16 lengths of ranges, evenly
-// spread. Of each categorical attribute they use the first and the last value. They use fewer if there are many
-// choices. Returns nothing for functions of attributes, for queries that are no products, and for too many products.
+// Returns the products that represent the workload. For a list, the products are its queries. For a class, the products
+// are on one choice of attributes for each combination of kinds. On an ordered attribute, the products have up to 16
+// lengths of ranges, evenly spread, but fewer if there are many choices of attributes. On a categorical attribute, the
+// products have the first and the last value. Returns nothing for functions of attributes, for queries that are no
+// products, and for more than 512 choices of attributes.
 std::optional<std::vector<WeightedProduct>> products_for(const Workload& workload, const Schema& schema,
                                                          const std::vector<std::size_t>& alike);
 

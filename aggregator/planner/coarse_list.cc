@@ -12,10 +12,10 @@
 namespace hearsay::planner {
 namespace {
 
-// No limit: the work on a list is small compared with planning the list.
+// No limit on the work: finding the cells of a list takes far less work than planning the list.
 constexpr compiler::Cost kUnbounded{UINT64_MAX, UINT64_MAX};
 
-// Orders cells by their first values. Names and sizes come from valid attributes, so value() holds an attribute.
+// Returns the schema of the cells. Names and sizes come from valid attributes, so each value() holds an attribute.
 Schema ordered_cells(const Schema& schema, const Coarsening& coarsening, const std::vector<Cuts>& cuts) {
   std::vector<Attribute> attributes(schema.attributes().begin(), schema.attributes().end());
   for (const Cuts& of_one : cuts) {

@@ -14,13 +14,15 @@ namespace hearsay::planner {
 
 struct CoarseList {
   std::vector<Cuts> cuts;
-  // The schema of cells. An attribute of two cells is boolean. An attribute of more cells is an integer range from 0.
+  // The schema of the cells. An attribute of two cells is boolean. An attribute of more cells is an integer range from
+  // 0.
   Schema schema;
-  std::vector<Query> queries;  // for this schema, shown as they were written
+  std::vector<Query> queries;  // for this schema; as_written() returns the original texts
 };
 
-// Returns nothing if the workload is no list of queries, or if its queries tell all values of their integer ranges
-// apart. For these queries, a report about cells can tell as much as any report about values.
+// Returns the list for cells. For the queries of the list, a report about cells can tell as much as any report about
+// values. Returns nothing if the workload is no list of queries, or if the queries tell all values of their integer
+// ranges apart.
 std::optional<CoarseList> coarse_list(const Schema& schema, const Workload& workload);
 
 // Returns how many values the cut attributes have together.

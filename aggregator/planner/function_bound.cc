@@ -1,17 +1,18 @@
 // Symbols: those of question_variance.cc. For attribute i with J values, P is the projection to functions with the sum
 // 0, and M is the matrix of the questions (aggregator/compiler/question_law.h). The weights of a function g are
-// (P·M·P)⁺·g. Its energy is g'·(P·M·P)⁺·g <= e·‖g‖², where 1/e is the least eigenvalue of P·M·P on functions with the
-// sum 0. Its mean is linear in g, so μ² <= a·‖g‖².
+// (P·M·P)⁺·g. The energy of g is g'·(P·M·P)⁺·g <= e·‖g‖², where 1/e is the least eigenvalue of P·M·P on functions with
+// the sum 0. The mean μ of g is linear in g, so μ² <= a·‖g‖² for some a.
 //
 // Products of such bounds hold for a function f of several attributes: ‖f - 1/2‖² <= Π J_i/4, and E_T <= cap_T = Π_{i
 // in T} e_i·Π_{i not in T} a_i·‖f - 1/2‖². If all means are plain averages, the f_T are orthogonal, and Σ_T E_T/cap_T
 // <= 1. Otherwise each E_T is at most its cap.
 //
-// One of K answers is true, so E[φ_T² | truth] <= K·E_T, where K is the product over T of the numbers of answers. For
-// an answer of one bit, whose two scores are opposite, E[φ_T² | truth] = E_T. And Σ_{T,U} signal(T,U)·√(x_T·x_U) <= Σ_T
-// x_T·Σ_U signal(T,U).
+// One of K answers is true, so E[φ_T² | truth] <= K·E_T, where K is the product over T of the numbers of answers. The
+// two scores of a one-bit answer are opposite, so for such answers E[φ_T² | truth] = E_T. Moreover, Σ_{T,U}
+// signal(T,U)·√(x_T·x_U) <= Σ_T x_T·Σ_U signal(T,U).
 //
-// |t(q, k)| <= ‖κ(q, k)‖·‖h‖ <= (K-1)·√J·e·‖g‖.
+// The score t(q, k) is the inner product of h with a vector of entries K-1 and -1. So |t(q, k)| <= (K-1)·√J·‖h‖ <=
+// (K-1)·√J·e·‖g‖.
 
 #include "aggregator/planner/function_bound.h"
 
@@ -58,16 +59,18 @@ Result<Caps> caps_of(const Attribute& attribute, const Questions& questions) {
   }
   const Eigen::MatrixXd centre = Eigen::MatrixXd::Identity(values, values).array() - 1.0 / values;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(centre * matrix * centre);
-  const Eigen::VectorXd& eigenvalues = spectrum.eigenvalues();  // ascending; first 0, of constants
+  const Eigen::VectorXd& eigenvalues =
+      spectrum.eigenvalues();  // in ascending order; the first is 0, for constant functions
   constexpr double kSeen = 1e-9;
   if (!(eigenvalues(1) > kSeen * eigenvalues(values - 1))) {
-    return Error{ErrorCode::kQueryNotCovered, "the questions about '" + attribute.name() +
-                                                  "' do not tell all of its values apart, as any function needs"};
+    return Error{ErrorCode::kQueryNotCovered,
+                 "the questions about '" + attribute.name() +
+                     "' do not tell all of its values apart, so some functions of it have no answer"};
   }
   Eigen::VectorXd inverse = eigenvalues.cwiseInverse();
   inverse(0) = 0;
   const Eigen::MatrixXd weights =
-      spectrum.eigenvectors() * inverse.asDiagonal() * spectrum.eigenvectors().transpose();  // for each function g
+      spectrum.eigenvectors() * inverse.asDiagonal() * spectrum.eigenvectors().transpose();  // maps g to its weights h
   const Eigen::RowVectorXd mean = Eigen::RowVectorXd::Constant(values, 1.0 / values) *
                                   (Eigen::MatrixXd::Identity(values, values) - matrix * weights);
   const double answers = questions.answers();

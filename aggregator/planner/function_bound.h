@@ -1,4 +1,4 @@
-// An upper bound for all functions of some attributes, in tasks of `sampled` on `characters` that ask questions.
+// Bounds the variance of all functions of some attributes, in tasks that ask other questions than parities.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace hearsay::planner {
 
-// Returns a bound for all functions of these attributes (ascending) with values from 0 to 1. `exact` is false. Errors:
-// kQueryNotCovered (the questions do not tell some values apart, or the task does not ask about a set of the
-// attributes), kLimitExceeded (an attribute of more than 2^9 values). Cost: the cube of the largest number of values.
+// Returns a bound for all functions of `attributes`, which must ascend, with values from 0 to 1. The bound's `exact` is
+// false. Errors: kQueryNotCovered (the questions do not tell some values apart, or the task does not ask about a set of
+// the attributes), kLimitExceeded (an attribute of more than 2^9 values). The cost grows with the cube of the largest
+// number of values.
 Result<ReportVariance> function_bound(const Task& task, std::span<const std::uint32_t> attributes);
 
 }  // namespace hearsay::planner

@@ -22,7 +22,7 @@ using AttributeSet = std::vector<std::uint32_t>;
 
 using Information = SetInformation;  // A
 
-// Answers of more bits are nearly always noise: beyond ε/ln 2 + 3 bits, the information K·γ² decreases.
+// Answers of more than ε/ln 2 + 3 bits are nearly always noise: with more bits, the information K·γ² decreases.
 std::uint32_t most_useful_bits(const Epsilon& epsilon) {
   const double useful = epsilon.approximate() / std::log(2.0) + 3;
   return static_cast<std::uint32_t>(std::min<double>(useful, SampledChannel::kMaxWidth));
@@ -36,8 +36,8 @@ std::vector<std::uint32_t> masks_of(const Characters& characters) {
   return masks;
 }
 
-// Returns the most attributes that a group may have. Groups of more attributes, with these numbers of masks, would be
-// too many to number.
+// Returns the most attributes that a group may have. There would be too many groups of more attributes to number all of
+// them.
 std::uint32_t largest_size(const std::vector<std::uint32_t>& masks, std::uint32_t order) {
   auto most = static_cast<std::uint32_t>(std::min<std::size_t>(masks.size(), SampledChannel::kMaxWidth + 1));
   for (; most > order; --most) {
@@ -62,14 +62,14 @@ std::vector<GroupWeight> groups_on_any(const std::vector<std::uint32_t>& masks, 
   return groups;
 }
 
-// Returns all attributes of the sets, ascending.
 AttributeSet touched(const std::map<AttributeSet, std::size_t>& sets) {
   std::set<std::uint32_t> all;
   for (const auto& [set, number] : sets) all.insert(set.begin(), set.end());
   return {all.begin(), all.end()};
 }
 
-// Returns the sets and all unions of them that have few attributes, smallest first, until there are many.
+// Returns the sets, and unions of the sets, that have at most `most` attributes. The smallest come first. Stops at
+// kMany sets.
 std::vector<AttributeSet> unions(const std::map<AttributeSet, std::size_t>& sets, std::size_t most) {
   constexpr std::size_t kMany = 2048;
   std::set<std::pair<std::size_t, AttributeSet>> found;
@@ -89,7 +89,7 @@ std::vector<AttributeSet> unions(const std::map<AttributeSet, std::size_t>& sets
   return list;
 }
 
-// Returns groups on the sets of attributes that queries need, and on unions of these.
+// Returns groups on the sets of attributes that queries need, and on unions of these sets.
 std::vector<GroupWeight> groups_on_needed(const std::map<AttributeSet, std::size_t>& sets, std::uint32_t most_bits,
                                           GroupChoice choice) {
   std::vector<GroupWeight> groups;
@@ -130,7 +130,7 @@ std::vector<double> total(const Information& information, std::span<const double
 }
 
 // Returns integer weights. `information` says which sets of attributes a group covers. Leaves out groups of little
-// weight, unless a set would lose half of its information.
+// weight, unless the information about a set would fall below half.
 std::vector<GroupWeight> rounded(std::span<const GroupWeight> groups, std::span<const double> weights,
                                  const Information& information) {
   constexpr double kTotal = 1U << 30U;
@@ -175,7 +175,8 @@ Result<GroupPlanner> GroupPlanner::create(const Schema& schema, std::uint32_t or
   return planner;
 }
 
-// Coordinates on one attribute set are consecutive, so a new set begins where a coordinate is beyond the last.
+// Coordinates on one attribute set are consecutive, so a new set begins at each coordinate beyond the present set's
+// coordinates.
 Result<SetEnergy> GroupPlanner::energy_of(std::size_t query, const compiler::SubsetVariance& variance) {
   compiler::Work work;
   HEARSAY_TRY(const compiler::LinearQuery linear, compiler::stoppable([&] {
@@ -221,7 +222,7 @@ std::vector<GroupWeight> GroupPlanner::candidates(GroupChoice choice, SetChoice 
   const bool equal = std::ranges::adjacent_find(masks, std::not_equal_to<>()) == masks.end();
   for (GroupWeight& group : groups) {
     group.attributes = attributes;
-    // Sets odds only if they differ, so that best_mixture() can join equal groups.
+    // Sets odds only if the odds differ, so that best_mixture() can join equal groups.
     if (by_masks && group.size < masks.size() && !equal) group.odds = masks;
   }
   return groups;
@@ -236,7 +237,7 @@ Result<SampledSpec> GroupPlanner::plan(GroupChoice choice, SetChoice sets) const
   SaddlePoint saddle = saddle_point(information, energies_);
 
   // The best continuation of a query to bit patterns without a value depends on the weights. A better continuation can
-  // only lower a variance. So only the queries with the largest variances are compiled again.
+  // only lower a variance. So the code compiles only the queries with the largest variances again.
   const compiler::SubsetVariance variance = [&](std::span<const std::uint32_t> attributes) {
     double present = 0;
     for (std::size_t k = 0; k < saddle.weights.size(); ++k) {

@@ -7,7 +7,7 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns a text that is different for different workloads.
+// Returns a text that differs between different schemas and between different workloads.
 std::string words_of(const Schema& schema, const Workload& workload) {
   std::string words = schema.to_json();
   for (const Mixture::Part& part : parts_of(workload)) {

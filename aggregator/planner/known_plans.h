@@ -1,4 +1,4 @@
-// Keeps plans. These save time if a workload is planned again, at another ε or with one thing left out.
+// Keeps plans, to save time if the planner plans a workload again at another ε or with a part left out.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class KnownPlans {
   const Result<RangeQuestions>& ranges(std::uint32_t values, double epsilon, std::uint32_t attributes);
 
  private:
-  std::map<std::string, std::vector<OneBitProposal>> one_bit_;  // by schema and workload, in words
+  std::map<std::string, std::vector<OneBitProposal>> one_bit_;  // by a text that stands for schema and workload
   std::map<std::tuple<std::uint32_t, double, std::uint32_t>, Result<RangeQuestions>> ranges_;
 };
 

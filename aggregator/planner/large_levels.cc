@@ -1,11 +1,12 @@
 // Symbols: B = the number of bits of a value; P_l = the probability that a report asks the level l. A prefix [0, a)
-// cuts at most one node of 2^(l+1) values, at the part t = (a mod 2^(l+1))/2^(l+1) of the node. Compare the means of
-// the prefix over the node's two halves: half their difference is g = min(t, 1 - t).
+// cuts at most one node of 2^(l+1) values, at the part t = (a mod 2^(l+1))/2^(l+1) of the node. Take the prefix's means
+// over the two halves of the node. Half the difference of these means is g = min(t, 1 - t).
 //
 // The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. So over the 2^B bit
 // patterns the energy of a function is Σ_l Σ g²/P_l, where the inner sum is over the nodes that the function cuts. For
-// the range [a, b), a node that both ends cut has g_b - g_a. The square of this is at most g_a² + g_b². (The node of
-// all values is such a node.) Bit patterns without a value are free, which can only lower the energy.
+// the range [a, b), a node that both ends cut has g_b - g_a in place of g. The square of g_b - g_a is at most g_a² +
+// g_b². (The node of all values is such a node.) Bit patterns without a value are free, which can only lower the
+// energy.
 //
 // The score of a parity is Σ g/P_l, with signs, over the nodes that are cut. Consider the filling of the free patterns
 // with the least energy. This filling is constant on nodes that neither an end nor the last value cuts. The filling
@@ -23,7 +24,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns 1/P_l by level. Returns nothing unless each level is asked alone.
+// Returns 1/P_l by level. Returns nothing unless each question is about one level, and each level is asked at least
+// half as often as the level below.
 std::optional<std::vector<double>> prices_of(const Questions& questions) {
   const auto* levels = std::get_if<LevelQuestions>(&questions.spec());
   if (levels == nullptr || questions.width() != 1 || levels->levels.size() != questions.value_bits()) {

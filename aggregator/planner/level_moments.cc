@@ -1,5 +1,6 @@
 // Symbols: K = the number of answers; S(x) = Σ of h over the values that have the same answer as x; H = Σ h. A score is
-// K·S - H. Let N_t be the node that differs from x first in bit t, N_{-1} = x itself, and b_t = Σ of h over N_t. Then
+// K·S - H. Two values differ first in bit t if t is the highest bit in which they differ. Let N_t be the node of the
+// values that differ from x first in bit t, N_{-1} = x itself, and b_t = Σ of h over N_t. Then
 //   E[S·S'] = Σ_{s≠t} E[p(s)p(t)]·b_s·b'_t + Σ_t Σ_{s<t} E[p(t)p(s)]·m_s(N_t) + b_{-1}·b'_{-1},
 // where m_s(N) = Σ of h(y)·h'(z) over the pairs in N that differ first in bit s, and m_{-1} is over y = z. E[S] = Σ_t
 // E[p(t)]·b_t. In arrays, bit t has the place t + 1.
@@ -13,7 +14,7 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr std::size_t kMaxPlaces = 21;  // one place for -1, and one for each of at most 20 bits of a value
+constexpr std::size_t kMaxPlaces = 21;  // one place for the bit -1, and one for each of at most 20 bits of a value
 
 double size_of(std::uint32_t height) { return static_cast<double>(std::uint32_t{1} << height); }
 
@@ -26,16 +27,16 @@ struct LevelMoments::Node {
   double sum2;  // of h'
   // The number of the left child; the right child has the next number. 0 if h and h' are constant in the node.
   std::size_t left = 0;
-  // The index at which the m_s of an inner node begin.
+  // The index in pairs_ at which the m_s of an inner node begin.
   std::size_t pairs = 0;
 };
 
-// The contribution of the nodes N_t passed so far, from the top down.
+// Sums over the nodes N_t that the walk has passed so far, from the top down.
 struct LevelMoments::Sums {
   double square = 0;  // of E[S·S']
   double mean = 0;    // E[S], E[S']
   double mean2 = 0;
-  std::array<double, kMaxPlaces> met{};  // per place s: Σ_t E[p(s)p(t)]·b_t
+  std::array<double, kMaxPlaces> met{};  // at the place s: Σ_t E[p(s)p(t)]·b_t
   std::array<double, kMaxPlaces> met2{};
 };
 
@@ -65,8 +66,7 @@ class LevelMoments::Walk {
 
   double both(std::uint32_t s, std::uint32_t t) const { return law_.both_[s * (law_.bits_ + 1) + t]; }
 
-  // Sets the m_s of a node of height t in which both weights are constant. The node has 2^t values. For each value, 2^s
-  // values differ from this value first in bit s.
+  // Makes the node with the number `number`, and the nodes below this node down to the nodes without a cut.
   void fill(std::size_t number, std::uint32_t first, std::uint32_t height) {
     Node node{first, height, 0, 0};
     if (!is_cut(first, height)) {
@@ -91,14 +91,15 @@ class LevelMoments::Walk {
     nodes_[number] = node;
   }
 
-  // Returns m at a place. In a node with equal weights, 2^s values differ from each value first in bit s.
+  // Returns m_s of the node, where s is the bit of the place `place`. In a node with equal weights, 2^s values differ
+  // from each value first in bit s.
   double pairs_of(const Node& node, std::uint32_t place) const {
     if (node.left != 0) return pairs_[node.pairs + place];
     const double ordered = place == 0 ? 1 : size_of(place - 1);
     return node.sum * node.sum2 / size_of(node.height) * ordered;
   }
 
-  // Adds the node that differs from x first in the bit of this place.
+  // Adds the node of the values that differ from x first in the bit of the place `place`.
   void pass(std::uint32_t place, double sum, double sum2, Sums& sums) const {
     sums.square += sum * sums.met2[place] + sum2 * sums.met[place];
     sums.mean += both(0, place) * sum;
@@ -124,7 +125,7 @@ class LevelMoments::Walk {
       }
       return;
     }
-    // All further nodes on the way down to x have one common weight.
+    // In all further nodes on the way down to x, all values have one weight.
     Sums below = sums;
     const double size = size_of(node.height);
     for (std::uint32_t height = node.height; height-- > 0;) {

@@ -1,4 +1,4 @@
-// Second moments of the answers to questions about levels.
+// Computes second moments of the answers to questions about levels.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace hearsay::planner {
 
 // Let s be the highest bit in which the values x and y differ. Let A be the set of levels that a question asks. Then x
 // and y have the same answer with probability p_A(s). p_A(s) is 0 if s is in A, and otherwise 2^-(number of levels of A
-// below s). Take values x, y, z. Let x differ from y, and from z, first in bit t. Let y differ from z first in a lower
-// bit s. All three have the same answer with probability p_A(t)·p_A(s). So moments are sums over the binary tree of the
-// values. A *node* of height t holds the 2^t values with the same bits from t up. The values that differ from x first
-// in bit t are one node of height t.
+// below s). Take values x, y, z. Let t be the highest bit in which x differs from y, and also from z. Let s, a lower
+// bit than t, be the highest bit in which y differs from z. All three values have the same answer with probability
+// p_A(t)·p_A(s). So moments are sums over the binary tree of the values. A *node* of height t holds the 2^t values with
+// the same bits from t up. The values that differ from x in bit t, but in no higher bit, are one node of height t.
 class LevelMoments {
  public:
-  // The questions must be levels.
+  // The questions must be LevelQuestions.
   explicit LevelMoments(const Questions& questions);
 
-  // Gives the weight of each value below J. Weights must be constant on every node without a cut. A cut c lies between
-  // the values c - 1 and c.
+  // Gives the weight of each value below J, the number of values. Weights must be constant on every node without a cut.
+  // A cut c lies between the values c - 1 and c.
   using Weight = std::function<double(std::uint32_t value)>;
   using Visit = std::function<void(std::uint32_t first, std::uint32_t last, double moment)>;
 
-  // Calls visit(first, last, E[t·t' at x]) for each largest node without a cut; all x in such a node have the same
-  // moment. `cuts` ascend, from 1 to J-1.
+  // Calls visit(first, last, E[t·t' at x]) for each largest node without a cut. All values x in such a node have the
+  // same moment. `cuts` ascend, from 1 to J-1.
   void visit(const Weight& h, const Weight& h2, std::span<const std::uint32_t> cuts, const Visit& visit) const;
 
  private:

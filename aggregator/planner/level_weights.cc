@@ -18,7 +18,7 @@ std::uint32_t value_bits(std::uint32_t values) { return static_cast<std::uint32_
 
 bool has(std::uint32_t set, std::uint32_t level) { return ((set >> level) & 1U) != 0; }
 
-// Returns the number of random bits in the masks of the set's levels together.
+// Returns how many bits are random in the masks of the set's levels together.
 std::uint32_t free_bits(std::uint32_t set, std::uint32_t bits) {
   std::uint32_t sum = 0;
   std::uint32_t above = 0;
@@ -72,7 +72,7 @@ LevelQuestions questions_of(const std::vector<std::uint32_t>& sets, const Eigen:
   return questions;
 }
 
-// Returns the ranges between any two of the cuts, which ascend.
+// Returns the ranges between any two of the cuts, but only one of two mirrored ranges. `cuts` ascend.
 std::vector<ValueRange> ranges_between(const std::vector<std::uint32_t>& cuts, std::uint32_t values) {
   const std::uint32_t padded = 1U << value_bits(values);
   std::vector<ValueRange> ranges;
@@ -99,11 +99,11 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
   return order;
 }
 
-// Returns all ranges. For many values, returns the ranges between those cuts that are worst alone. For very many
-// values, tries only cuts with alternating low bits; the worst cuts are of this form.
+// Returns all ranges. For more than kMostValues values, returns only the ranges between the cuts whose prefixes are
+// worst.
 std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets,
                                      double epsilon, const Eigen::VectorXd& weights) {
-  constexpr std::uint32_t kMostValues = 1024;  // above this, only some ranges are tried
+  constexpr std::uint32_t kMostValues = 1024;  // for more values, only some ranges are tried
   constexpr std::uint32_t kTriedBits = 13;
   constexpr std::size_t kMostCuts = 128;
   constexpr std::uint32_t kAlternating = 0x55555555;
@@ -184,8 +184,8 @@ LevelLaw::PerLevel LevelLaw::parts_at(const ValueRange& range, std::uint32_t val
   return parts;
 }
 
-// Returns the mean of g_l², for every level l, over the node of 2^height values with this number. The mean is 0 unless
-// an end of the range cuts the node. A node that both ends cut counts once.
+// Returns the mean of g_l², for every level l, over the node of 2^height values with the number `node`. The mean is 0
+// unless an end of the range cuts the node. A node that both ends cut counts once.
 LevelLaw::PerLevel LevelLaw::squares_in(const ValueRange& range, std::uint32_t node, std::uint32_t height) const {
   PerLevel squares = PerLevel::Zero(bits_);
   const bool has_first = range.first >> height == node;
@@ -204,7 +204,7 @@ LevelLaw::PerLevel LevelLaw::squares_in(const ValueRange& range, std::uint32_t n
   return squares;
 }
 
-// Returns at (l, p) the mean of g_l² over the node of 2^p values beside that of the value.
+// Returns at (l, p) the mean of g_l² over the node of 2^p values beside the node that holds `value`.
 Eigen::MatrixXd LevelLaw::squares_beside(const ValueRange& range, std::uint32_t value) const {
   Eigen::MatrixXd squares(bits_, bits_);
   for (std::uint32_t p = 0; p < bits_; ++p) squares.col(p) = squares_in(range, (value >> p) ^ 1U, p);
@@ -212,8 +212,8 @@ Eigen::MatrixXd LevelLaw::squares_beside(const ValueRange& range, std::uint32_t 
 }
 
 // Goes down the nodes that hold the value `cut`, an end of the range. Finds E[t² | x] of the true answer for x = `cut`.
-// Also finds this moment for the values x whose nodes differ from those of `cut` from some height down. All values that
-// differ from the same height down are alike. `other` is the other end, or 2^b if there is none.
+// Also finds this moment for the other values x. All x for which the same bit is the highest that differs from `cut`
+// have the same moment. `other` is the range's other end, or 2^b if the other end cuts no node.
 void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t other, Found& found) const {
   const auto keep = [&](std::uint32_t value, double square) {
     if (value >= values_) return;
@@ -225,11 +225,11 @@ void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t 
   };
   const PerLevel parts = parts_at(range, cut);
   const PerLevel others = parts_at(range, std::min(other, (1U << bits_) - 1));
-  // From these heights on, both ends are in one node.
+  // From this height on, both ends are in one node.
   const auto joined = static_cast<std::uint32_t>(std::bit_width(cut ^ other));
-  // The mean over the sets of (Σ_{l>p} …)².
+  // The mean over the sets of the first square in E[t²|x, S] (level_weights.h), from the levels above p alone.
   double square = 0;
-  double beside = 0;  // from nodes beside the way down, above p
+  double beside = 0;  // the part of the nodes beside the way down, above the height p
   for (std::uint32_t p = bits_; p-- > 0;) {
     double cross = 0;
     for (std::uint32_t level = p + 1; level < bits_; ++level) cross += products_(level, p) * parts[level];
@@ -338,7 +338,7 @@ Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, dou
   std::vector<ValueRange> ranges = tried_ranges(values, gamma, sets, epsilon, weights);
   LevelLaw all(values, gamma, sets, epsilon, ranges);
   Eigen::VectorXd ratios = all.values(weights);
-  // Keeps the ranges whose ratio is near the largest for equal weights.
+  // Keeps the ranges whose ratio for equal weights is near the largest ratio.
   const auto hard = static_cast<std::size_t>((ratios.array() > kHard * ratios.maxCoeff()).count());
   std::vector<ValueRange> kept;
   for (const std::size_t r : largest_of(ratios, hard)) kept.push_back(ranges[r]);

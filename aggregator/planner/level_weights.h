@@ -16,19 +16,19 @@ struct ValueRange {
   std::uint32_t last;
 };
 
-// The variance of the estimates for ranges of one attribute of 2^b values, if each report asks a set of levels
+// Computes the variance of the estimates for ranges of one attribute of 2^b values, if each report asks a set of levels
 // (mechanism.h) about this attribute alone.
 //
 // The matrix of the questions is diagonal in the parities. All parities of a level l have the eigenvalue
 //   λ_l = Σ_S P(S)·2^-n_l(S), over the sets S that have l.
 // P(S) is the probability of S, and n_l(S) the number of bits above l that are not in S. Let g_l be the part of the
 // range's indicator f in the parities of level l. For a value x, compare two means of f: over the node of 2^l values
-// that holds x, and over the node beside it. g_l(x) is half their difference. Given the set S, the masks of different
-// levels have independent free bits, and the mask of l is correlated only with itself. So the score t of the true
-// answer has
+// that holds x, and over the node beside this node. g_l(x) is half the difference of the two means. Given the set S,
+// the masks of different levels have independent free bits, and the mask of l is correlated only with itself. So the
+// score t of the true answer has
 //   E[t²|x, S] = (Σ_{l∈S} 2^-n_l·g_l(x)/λ_l)² + Σ_{l∈S} λ_l^-2·2^-2n_l·Σ_{p>l, p∉S} 2^{n_l(S) below p}·mean g_l²,
 // where the last mean is over the node of 2^p values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l,
-// where energy_l is the mean of g_l² over all values. All of this depends only on the nodes that the range's two ends
+// where energy_l is the mean of g_l² over all values. These moments depend only on the nodes that the range's two ends
 // cut.
 class LevelLaw {
  public:
@@ -53,7 +53,7 @@ class LevelLaw {
  private:
   // The population in which the variance of a range is largest.
   struct Worst {
-    double share;  // of people in the range
+    double share;  // the fraction of people in the range
     std::uint32_t on;
     std::uint32_t off;
   };
@@ -73,13 +73,13 @@ class LevelLaw {
   std::vector<std::uint32_t> sets_;
   double gamma_;
   double epsilon_;
-  Eigen::MatrixXd covers_;                // per set and level: 2^-n_l, or 0
-  std::vector<Eigen::MatrixXd> besides_;  // per set: at (l, p) 2^-2n_l·2^{n_l below p}, or 0
+  Eigen::MatrixXd covers_;                // by set and level: 2^-n_l, or 0
+  std::vector<Eigen::MatrixXd> besides_;  // by set: at (l, p) 2^-2n_l·2^{n_l below p}, or 0
   std::vector<ValueRange> ranges_;
 
   Eigen::VectorXd lambda_;
-  Eigen::MatrixXd products_;     // mean over the sets of the factor of g_l·g_m
-  Eigen::MatrixXd mean_square_;  // of the factor of the mean of g_l² over the node beside, of height p
+  Eigen::MatrixXd products_;     // at (l, m): the factor of g_l·g_m, averaged over the sets
+  Eigen::MatrixXd mean_square_;  // at (l, p): the same for the mean of g_l² in the node beside
   std::vector<Worst> worst_;
 };
 
@@ -89,12 +89,12 @@ std::vector<ValueRange> all_ranges(std::uint32_t values);
 
 struct PlannedLevels {
   LevelQuestions questions;
-  // The limit_ratio of the worst range that was tried. plan_levels() does not try ranges that are far from the worst
-  // for equal weights. For more than 1,024 values it tries only some of the ranges.
+  // The limit_ratio of the worst range that plan_levels() tried. plan_levels() drops ranges that are far from the worst
+  // for equal weights. For more than 1,024 values, plan_levels() tries only some of the ranges.
   double limit_ratio;
 };
 
-// Returns good weights for all sets of `width` levels. `values` is from 2 to 2^13. `answer_bits` is the number of bits
+// Returns good weights for the sets of `width` levels. `values` is from 2 to 2^13. `answer_bits` is the number of bits
 // of a report, which may answer about other attributes, too. Errors: kInvalidArgument (more levels than bits),
 // kLimitExceeded (too many questions).
 Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, double epsilon, std::uint32_t answer_bits);

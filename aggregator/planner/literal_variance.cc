@@ -41,8 +41,8 @@ struct Piece {
     return sum;
   }
   double noise() const { return probability * (1 - gamma) * gamma * gamma * mean_square(); }
-  double of_square() const { return probability * gamma * gamma * gamma; }        // factor of E[s_G²]
-  double of_mean() const { return probability * gamma * gamma * gamma * gamma; }  // factor of E[s_G]²
+  double of_square() const { return probability * gamma * gamma * gamma; }        // the factor of E[s_G²]
+  double of_mean() const { return probability * gamma * gamma * gamma * gamma; }  // the factor of E[s_G]²
 };
 
 std::vector<Piece> pieces_of(const SampledChannel& channel, const compiler::LinearQuery& linear) {
@@ -67,7 +67,7 @@ std::vector<Piece> pieces_of(const SampledChannel& channel, const compiler::Line
   return pieces;
 }
 
-// Calls visit(record) for every combination of values of the attributes. All other attributes stay 0.
+// Calls visit(record) for every combination of values of the attributes. All other attributes have the value 0.
 template <class Visit>
 void for_each_record(const Schema& schema, std::span<const std::uint32_t> attributes, Visit&& visit) {
   std::vector<std::uint32_t> values(schema.size(), 0);
@@ -80,7 +80,8 @@ void for_each_record(const Schema& schema, std::span<const std::uint32_t> attrib
   }
 }
 
-// n·Var - share·ω(1-ω) over the mixtures of some populations (the vertices). The share is set before each use.
+// Computes n·Var - share·ω(1-ω), without the noise, for mixtures of some populations (the vertices). set_share() sets
+// the share.
 class Mixtures {
  public:
   Mixtures(const std::vector<Piece>& pieces, std::size_t vertices)
@@ -110,9 +111,9 @@ class Mixtures {
   void set_share(double share) { share_ = share; }
 
   struct Moments {
-    double linear;  // in the population
+    double linear;  // the mean of linear() over the vertices
     double omega;
-    std::vector<double> mean;  // per piece: E[s_G]
+    std::vector<double> mean;  // by piece: E[s_G]
   };
 
   std::size_t vertices() const { return omega_.size(); }
@@ -159,7 +160,8 @@ class Mixtures {
   double share_ = 0;
 };
 
-// The pieces' signals. A literal depends on one attribute, so a signal is a sum with one part for each attribute.
+// Computes the pieces' signals. A literal depends on one attribute, so a signal is a sum with one part for each
+// attribute.
 class Signals {
  public:
   Signals(const Task& task, const std::vector<Piece>& pieces, std::span<const std::uint32_t> attributes)
@@ -198,12 +200,12 @@ class Signals {
  private:
   std::vector<std::uint32_t> attributes_;
   std::vector<double> first_;                              // the signals of the record in which all values are 0
-  std::vector<std::vector<std::vector<double>>> changes_;  // per attribute and value
+  std::vector<std::vector<std::vector<double>>> changes_;  // the change of the signals, by attribute and value
   std::vector<double> signals_;
 };
 
 // A query on one attribute is affine in its literals and right for every population, so each record is a vertex. Any
-// other query assumes a random database, which is a mixture of two populations: one for each class.
+// other query assumes a random database, which is a mixture of two populations: one population for each class.
 Mixtures mixtures_of(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                      const std::vector<Piece>& pieces, std::span<const std::uint32_t> attributes, std::size_t records) {
   const bool any_population = linear.guarantee == compiler::Guarantee::kWorstCase;

@@ -1,4 +1,4 @@
-// The variance of `sampled` on `literals`.
+// Computes the variance of one report for `sampled` on `literals`.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,13 @@
 
 namespace hearsay::planner {
 
-// Returns the variance. The task must be of `sampled` on `literals`, and the query must be compiled for the task.
+// Returns the variance of the query's estimate. The task must use `sampled` on `literals`, and the query must be
+// compiled for the task.
 ReportVariance literal_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-// Returns the channel's part of n·Var of the estimate, for n people drawn from a population. This is n·Var minus the
-// variance of offset + ⟨a(x), g⟩ over the people, where a(x) are the coordinates and g the query's weights. people[i]
-// is the fraction of people with the record records[i].
+// Returns the channel's part of n·Var of the estimate, for n people drawn from a population. The channel's part is
+// n·Var minus the variance of offset + ⟨a(x), g⟩ over the people, where a(x) are the coordinates and g the query's
+// weights. people[i] is the fraction of people with the record records[i].
 double literal_variance_among(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& records,
                               const std::vector<double>& people);
 

@@ -41,7 +41,6 @@ class MixedSearch {
     span_ = Vector::LinSpaced(values_, 0, 1);
   }
 
-  // Improves the weights, starting from `start`.
   void run(const Vector& start, int most_steps) {
     constexpr double kCloseEnough = 8e-3;
     weights_ = start / start.sum();
@@ -82,7 +81,7 @@ class MixedSearch {
     mean_lambda_ /= sum;
   }
 
-  // Computes R, its sums up to the cuts, and the variances.
+  // Computes R times the cuts, R times the span, and the variances.
   void solve() {
     const Vector kernel = kernels_.transpose() * weights_;
     Matrix law(values_, values_);
@@ -129,12 +128,12 @@ class MixedSearch {
 
   Eigen::Index values_;
   double mean_weight_;
-  Matrix kernels_;        // M_j[x, y] at j - 1, |x - y|
-  Matrix class_weights_;  // at two cuts: the weight of the range between them
-  Vector span_;           // the function whose mean is asked for
+  Matrix kernels_;        // M_j[x, y], in row j - 1 and column |x - y|
+  Matrix class_weights_;  // at two cuts: the weight of the range between the cuts
+  Vector span_;           // the values on a scale from 0 to 1
   Vector weights_;
   Vector best_;
-  double worst_ = std::numeric_limits<double>::infinity();  // of best_
+  double worst_ = std::numeric_limits<double>::infinity();  // the largest variance for best_
   double lower_ = 0;
   Matrix lambda_;
   double mean_lambda_ = 0;
@@ -144,7 +143,7 @@ class MixedSearch {
   double mean_variance_ = 0;
 };
 
-// Returns starting weights for a larger number of values. The present multipliers stay good, and the result has higher
+// Returns starting weights for a larger number of values. Keeps the weights of the present multipliers, and adds higher
 // multipliers for finer structure. Among multipliers of the same parity, w_j falls about as 1/j.
 Vector extended(const Vector& weights, Eigen::Index values) {
   const Eigen::Index known = weights.size();
@@ -205,7 +204,7 @@ std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& w
   if (!classes || classes->prefixes + classes->mean == 0) return std::nullopt;
   SampledSpec spec;
   spec.questions.assign(schema.size(), ParityQuestions{});
-  std::map<std::uint32_t, MixedCircle> circles;  // by the number of values
+  std::map<std::uint32_t, MixedCircle> circles;
   std::vector<double> variances;
   for (const std::uint32_t attribute : integer_ranges(schema)) {
     const std::uint32_t values = schema[attribute].size();

@@ -68,13 +68,13 @@ Result<double> worst_variance(const TaskSpec& base, std::uint32_t order, Sampled
 
 }  // namespace
 
-// Searches by golden section, and tries the ends. In all cases looked at, the worst variance falls and then rises along
-// t. If quick plans give only bounds of the variance, the search follows these bounds, and may stop at an end.
+// Searches by golden section, and tries the ends. In all tested cases, the worst variance falls and then rises along t.
+// If quick plans give only bounds on the variance, the search follows these bounds, and may stop at t = 0 or t = 1.
 Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, const SampledSpec& a, const SampledSpec& b,
                                  const std::vector<Query>& queries) {
   constexpr int kSteps = 6;
   const double golden = (std::sqrt(5.0) - 1) / 2;
-  std::vector<std::pair<double, double>> tried;  // variance, t
+  std::vector<std::pair<double, double>> tried;
   const auto variance_at = [&](double t) -> Result<double> {
     HEARSAY_TRY(const double variance, worst_variance(base, order, mixture_of(a, b, t), queries, quick_plan));
     tried.emplace_back(variance, t);

@@ -111,7 +111,8 @@ class Maker {
     return {};
   }
 
-  // Adds one range of each length. On such a circle, the complement of a range is a range, too.
+  // Adds one range of each length. On a circle with one place for each value, the complement of a range is a range,
+  // too.
   Result<void> add_lengths() {
     const std::uint32_t values = questions_.values();
     HEARSAY_TRY(const Solved first, solve(0, 0));
@@ -176,8 +177,8 @@ class Maker {
 
   Result<void> add_values() {
     const std::uint32_t values = questions_.values();
-    // All values are alike to masks, since exclusive ors map each value to each other. All values are alike to hashes,
-    // since turns map them.
+    // Parities treat all values alike, since exclusive ors map each value to each other value. Hashes treat all values
+    // alike, since turns map each value to each other value.
     const bool is_circle = std::holds_alternative<CircleQuestions>(questions_.spec());
     const std::uint32_t places = questions_.places() != 0 ? questions_.places() : 1U << questions_.value_bits();
     const bool alike = values == places && !is_circle;
@@ -278,7 +279,7 @@ class Maker {
     return h;
   }
 
-  // Values of a node that no cut divides are alike to all questions, so they have the same weight.
+  // Values of a node that no cut divides are alike to all questions, so these values have the same weight.
   template <class Take>
   void moments_of_levels(std::uint32_t first, std::uint32_t end, Take&& take) const {
     std::vector<std::uint32_t> cuts;
@@ -299,7 +300,7 @@ class Maker {
   std::vector<ValueWeights> energies_;
   std::vector<double> scores_;
   std::optional<LevelMoments> levels_;
-  // The second moments of prefixes. Used if the moments of all ranges would take too long.
+  // The second moments of prefixes; empty unless bounds_moments().
   std::vector<ValueWeights> of_prefix_;
 };
 

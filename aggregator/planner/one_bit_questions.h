@@ -13,13 +13,13 @@
 namespace hearsay::planner {
 
 struct OneBitProposal {
-  std::string name;  // for people: "half-circles for ranges"
+  std::string name;  // for people, such as "half-circles for ranges"
   std::uint32_t order;
   Result<SampledSpec> spec;  // for `characters` of this order
 };
 
-// Returns proposals in which integer ranges are asked by other questions than parities. If the first proposal has an
-// error, the others would have the same error, so only the first is returned. Cost: plan_questions() for each family.
+// Returns proposals that ask about integer ranges by other questions than parities. Once a proposal holds an error, the
+// function tries no further families of questions. Cost: one plan_questions() for each family that it tries.
 std::vector<OneBitProposal> one_bit_questions(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

@@ -1,13 +1,15 @@
-// Symbols: J_i = number of values of attribute i; 2^b_i = number of its bit patterns; N_T = Π_{i in T} (2^b_i - 1), the
-// number of coordinates on the attribute set T; I_T = the information of a report about each of these coordinates.
+// Symbols: J_i = number of values of attribute i; 2^b_i = number of the attribute's bit patterns; N_T = Π_{i in T}
+// (2^b_i - 1), the number of coordinates on the attribute set T; I_T = the information of a report about each of these
+// coordinates.
 //
 // A group of m bits carries the information γ_m² about each of at most 2^m - 1 coordinates. So Σ_T N_T·I_T <= G = max_m
 // (2^m - 1)·γ_m². Continue a product of functions to bit patterns without a value. The least average variance of all
 // continuations is Σ_S E_S/(N_S·I'_S), with E_S as for one-bit parities with means over the values (question_costs.h),
 // and
 //   I'_S = Σ_{T ⊇ S} I_T·Π_{i in T, not in S} r_i, r_i = 2^b_i/J_i - 1.
-// I'_S are the eigenvalues of the kernel Σ_T I_T·Σ_{j on T} χ_j(x)·χ_j(y) over the values. This is because the kernel
-// of one attribute, 2^b·[x = y] - 1, has the eigenvalue 2^b on functions that sum to 0 and 2^b - J on constants. Hence
+// I'_S are the eigenvalues of the kernel Σ_T I_T·Σ_{j on T} χ_j(x)·χ_j(y) over the values. The reason is that the
+// kernel of one attribute, 2^b·[x = y] - 1, has the eigenvalue 2^b on functions that sum to 0 and 2^b - J on constants.
+// Hence
 //   Σ_S N_S·I'_S <= G·max_T Π_{i in T} (1 + r_i/(2^b_i - 1)).
 // So no groups are better than the best one-bit parities with this bound in place of γ_1².
 
@@ -66,8 +68,7 @@ bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema) 
 }
 
 double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries) {
-  // In the worst population the variance is larger than the average, unless some values make all coordinates' means
-  // small.
+  // A margin for the difference between the average variance and the variance in the worst population.
   constexpr double kOfPopulations = 2;
   if (!has_only<std::vector<Query>, Conjunctions>(workload)) return 0;
   const auto plan = plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema));

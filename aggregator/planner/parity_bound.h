@@ -1,4 +1,4 @@
-// Bounds how good groups of parities can be, before the planner plans them.
+// Bounds how good groups of parities can be, without planning such groups.
 #pragma once
 
 #include <vector>

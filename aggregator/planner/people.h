@@ -1,4 +1,5 @@
-// A model for worst_population.h: the variance as a function of the people who report, if reports answer questions.
+// A model for worst_population.h: the variance as a function of the people who report, if reports answer other
+// questions than parities.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,8 @@ class People {
     while (sets_ * sets_ < prices_.size()) ++sets_;
   }
 
-  // Adds a kind of people. second: E[contribution²] of a report of this kind. value: the function's value, up to a
-  // constant. parts: f_T for each set T.
+  // Adds a kind of people. `second` is E[contribution²] of a report of this kind. `value` is the function's value, up
+  // to a constant. `parts` has f_T for each set T.
   void add(double second, double value, std::span<const double> parts) {
     kinds_.insert(kinds_.end(), {second, value, value * value});
     kinds_.insert(kinds_.end(), parts.begin(), parts.end());
@@ -31,7 +32,7 @@ class People {
   // people are drawn anew.
   void set_share(double share) { share_ = share; }
 
-  // The means of a kind's numbers over a population.
+  // The means of the kinds' numbers over a population.
   using Means = std::vector<double>;
   std::size_t vertices() const { return kinds_.size() / stride(); }
   std::size_t numbers() const { return kinds_.size(); }
@@ -79,7 +80,7 @@ class People {
     return most;
   }
 
-  // Returns the largest value over mixtures of two kinds. There must be exactly two.
+  // Returns the largest value over mixtures of two kinds. There must be exactly two kinds.
   double largest_of_two() const {
     const Means at = moments({1, 0});
     const Means step = moments({-1, 1});
@@ -93,7 +94,7 @@ class People {
   double bend(const Means& step) const { return share_ * step[1] * step[1] - squares(step); }
 
  private:
-  // The numbers of each kind that come before its parts.
+  // How many numbers of a kind come before its parts.
   static constexpr std::size_t kOwn = 3;
 
   double squares(std::span<const double> means) const {
@@ -119,10 +120,10 @@ struct WorstPeople {
 };
 inline WorstPeople worst_people(People& people, double scale) {
   const auto worst = [&](double share) {
-    constexpr std::size_t kMostWork = std::size_t{1} << 26U;  // tenths of a second
+    constexpr std::size_t kMostWork = std::size_t{1} << 26U;  // takes some tenths of a second
     constexpr double kRounding = 1e-6;
     people.set_share(share);
-    // No population exceeds the largest second moment. If one kind reaches this moment, there is nothing to search for.
+    // No population exceeds the largest second moment. If one kind reaches this moment, no search is needed.
     const double second = people.largest_second();
     if (people.largest_of_one() > second * (1 - kRounding)) return Maximum{second, true};
     if (people.vertices() == 2) return Maximum{people.largest_of_two(), true};

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kMostUsers = 0x1p53;
 
-// Returns ‖x‖² of the embedding. The paper divides by this number. The square is d, or 2d for the homogeneous embedding
-// (24). For explicit vectors, returns the largest.
+// Returns ‖x‖² for a record's vector x. The paper divides x by ‖x‖. The square is d, or 2d for the homogeneous
+// embedding (24). For explicit vectors, returns the largest square.
 double squared_norm(const Task& task, const LaplaceChannel& channel) {
   if (const auto* vectors = std::get_if<Explicit>(&task.arrangement().kind())) {
     return static_cast<double>(vectors->largest_square());

@@ -13,8 +13,8 @@
 
 namespace hearsay::planner {
 
-// The accuracy asked for: |ω̂ - ω| <= alpha with probability at least 1 - beta. ω is the true fraction, ω̂ the
-// estimate.
+// The accuracy that a plan aims at: |ω̂ - ω| <= alpha with probability at least 1 - beta. ω is the true fraction, ω̂
+// the estimate.
 struct Target {
   double alpha;  // in (0, 1)
   double beta;   // in (0, 1)
@@ -28,21 +28,21 @@ struct PlannedQuery {
   Query query;
   compiler::Guarantee guarantee;
   double margin;            // γ̃(f), the margin of the query f (compiler/linear_query.h)
-  ReportVariance variance;  // of one report's estimate
-  double sampled;           // variance from sampled class means, which does not shrink with users
+  ReportVariance variance;  // of one report
+  double sampled;           // variance from sampled class means, which more users do not lower
   double limit_ratio;       // limit_ratio(variance.worst, ε)
   // Users for variance.worst_among_reporters, by the normal quantile.
   std::uint64_t users_exact;
   // Users for variance.average. This number is at most users_exact.
   std::uint64_t users_average;
-  // For `laplace`: users by Theorem 7, equation (20) of Aldà and Simon 2014, with both tails of its proof within beta.
+  // For `laplace`: the users that Theorem 7 of Aldà and Simon 2014 needs (aggregator/tails/paper.h).
   std::optional<std::uint64_t> users_paper;
   std::size_t report_bytes;  // of one encoded report
 };
 
 // Returns the users for people drawn anew, divided by the users of the one-query limit c²/4, c = (e^ε+1)/(e^ε-1). The
-// limit is randomized response that asks this query alone, for people drawn anew from a population with ω = 1/2. The
-// limit is the same for all channels. `worst` is ReportVariance::worst.
+// limit is the variance of randomized response that asks this query alone, for people drawn anew from a population with
+// ω = 1/2. The limit is the same for all channels. `worst` is ReportVariance::worst.
 double limit_ratio(double worst, double epsilon);
 
 // Returns the least n with z²·variance/n + z²·sampled <= α², where z is the two-sided normal quantile of β. `sampled`

@@ -17,7 +17,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Second moments of a score: of a true answer about v, of a true answer about another value, and of a uniform answer.
+// The second moments of a score. `on` is for true answers of people who have v, `off` for true answers of other people,
+// and `uniform` for uniform answers.
 struct ScoreMoments {
   double on = 0;
   double off = 0;
@@ -31,7 +32,9 @@ PointVariance point_variance(const ScoreMoments& moments, double values, double 
   return {at_rare - 1 / (values * values), worst_share(second(moments.on), at_rare, 1 / values).variance};
 }
 
-// Returns E (a - n/J)², where n = `sure` + the number of `others` values that fall on `free` of `places` places.
+// Returns E (a - n/J)², where J = `values` and n is `sure` plus a random number. The random number counts how many of
+// `others` values lie on `free` given places, if these values lie on random places out of `places`, each on a place of
+// its own.
 double expected_square(double a, double sure, double others, double free, double places, double values) {
   if (others == 0 || places < 1) return std::pow(a - sure / values, 2);
   const double share = free / places;
@@ -41,7 +44,7 @@ double expected_square(double a, double sure, double others, double free, double
 
 PointQuestions best_for(std::uint32_t values, double epsilon, double PointVariance::*which) {
   constexpr std::uint32_t kMostBits = 16;
-  // Prefers parities if they are nearly as good: they have fewer questions, so tallies are smaller.
+  // Prefers parities if parities are nearly as good, because parities have fewer questions and so smaller tallies.
   constexpr double kWorthIt = 0.995;
   const auto most = std::min(kMostBits, static_cast<std::uint32_t>(std::bit_width(values - 1)));
   PointQuestions best{ParityQuestions{}, 2, parity_variance(values, 1, epsilon)};
@@ -70,10 +73,10 @@ PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double e
   // The probability that three given patterns share a part.
   const double triple = values > 2 ? pair * std::max(part - 2, 0.0) / (patterns - 2) : 0;
   const double lambda = (answers - 1) * patterns / (patterns - 1);
-  const double size = 1 + (count - 1) * pair;  // E[n] of the part of a value
-  // E[n²] of this part.
+  const double size = 1 + (count - 1) * pair;  // E[n] for the number n of values in the part that holds v
+  // E[n²] for the same part
   const double square = 1 + 3 * (count - 1) * pair + (count - 1) * (count - 2) * triple;
-  const double shared = 2 * pair + (count - 2) * triple;  // E[n; v is in this part, too]
+  const double shared = 2 * pair + (count - 2) * triple;  // E[n·[v is in the part]] for the part of another value
   const double scale = answers / lambda * answers / lambda;
   return point_variance(
       {scale * (1 - 2 * size / count + square / (count * count)),

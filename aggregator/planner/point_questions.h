@@ -1,4 +1,4 @@
-// Plans questions about an unordered attribute, for the fractions that have one of its values.
+// Plans questions about an unordered attribute, for queries on one of the attribute's values.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace hearsay::planner {
 
-// n·Var of the estimate of the fraction ω that has one given value, if n people drawn anew each answer about this
-// attribute alone.
+// The number n·Var of the estimate of the fraction ω that has one given value. Here n people, drawn anew, each answer
+// about this attribute alone.
 struct PointVariance {
   // n·Var for ω = 0. The literature on frequency oracles states this variance.
   double rare;
@@ -21,8 +21,8 @@ struct PointVariance {
 // patterns. `values` is J, from 2 to 2^20. `bits` is from 1 to b = ⌈log2 J⌉.
 PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double epsilon);
 
-// Returns the variance of HashQuestions. Exact if the values fill all places of the hash. `values` is J, from 2 to
-// Questions::kMaxHashed. `answers` is from 2 to J.
+// Returns the variance of HashQuestions. The result is exact if the values fill all places of the hash. `values` is J,
+// from 2 to Questions::kMaxHashed. `answers` is from 2 to J.
 PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double epsilon);
 
 struct PointQuestions {

@@ -1,7 +1,7 @@
-// Symbols: those of report_variance.cc. Given the people, the mean of the estimate is L̄, the average of L(x) over
-// them. The fraction among the people is f̄. So the error is (estimate - L̄) + (L̄ - f̄). The first part comes from the
-// channel; n times its variance is n·Var of the estimate minus Var L. The second part comes from the instances; its
-// mean is E[L - f], and n times its variance is Var(L - f).
+// Symbols: those of report_variance.cc. Given the people, the mean of the estimate is L̄, the average of L(x) over the
+// people. The fraction among the people is f̄. So the error is (estimate - L̄) + (L̄ - f̄). The first part comes from
+// the channel. n times the variance of the first part is n·Var of the estimate minus Var L. The second part comes from
+// the drawn people. The mean of the second part is E[L - f], and n times its variance is Var(L - f).
 
 #include "aggregator/planner/predicted_error.h"
 
@@ -29,7 +29,7 @@ Values values_of(const Record& record, std::span<const std::uint32_t> attributes
   return values;
 }
 
-// Returns the population with one record for each combination of values of the attributes.
+// Returns the population with one record for each combination of the attributes' values that occurs.
 Census joined(const Census& people, std::span<const std::uint32_t> attributes) {
   std::map<Values, std::size_t> place;
   Census joined;
@@ -44,7 +44,7 @@ Census joined(const Census& people, std::span<const std::uint32_t> attributes) {
   return joined;
 }
 
-// Returns the records of these people as the channel sees them.
+// Returns `people`. If the task has cuts, the records hold cells in place of values.
 Census asked_of(const Task& task, const Census& people) {
   Census asked = people;
   if (task.coarsening() == nullptr) return asked;
@@ -94,7 +94,7 @@ PredictedError predicted_error(const Task& task, const Query& query, const compi
   // A coordinate of explicit vectors may depend on any attribute.
   const bool any = std::holds_alternative<Explicit>(task.arrangement().kind());
   const Census few = any ? people : joined(people, query.attributes());
-  // The paper's homogeneous coordinate comes last. Its constant is not part of a report, only its noise.
+  // The paper's homogeneous coordinate comes last. A report holds only the noise of this coordinate, not its constant.
   std::vector<std::int8_t> embedding(task.arrangement().dimension() + 1, 0);
   double mean = 0;
   double square = 0;

@@ -11,7 +11,7 @@
 
 namespace hearsay::planner {
 
-// The distinct records of a population, and the fraction of people with each.
+// The distinct records of a population, and the fraction of people with each record.
 struct Census {
   std::vector<Record> records;
   std::vector<double> parts;
@@ -25,8 +25,8 @@ struct PredictedError {
   double bias;  // 0 for worst-case queries
 };
 
-// Returns the error. The query must be compiled for the task. Cost: the number of distinct records; on `literals`,
-// multiplied by the number of groups.
+// Returns the error of the query's estimate. The query must be compiled for the task. The cost grows with the number of
+// distinct records, and on `literals` also with the number of groups.
 PredictedError predicted_error(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                                const Census& people);
 

@@ -1,8 +1,8 @@
 // Symbols: those of question_variance.cc, for products Π g_i of one indicator each. f_T = Π_{i in T} (g_i - μ_i)·Π of
-// μ_i over the other attributes. A kind of people is the set of the g_i that are 1. For each kind, E[contribution²] is
-// a sum over pairs of sets (T, U) of a price times a product over the attributes. The factor of attribute i is D_i if i
-// is in both sets, (g_i - μ_i)·μ_i if in one, μ_i² if in neither. The noise is such a sum, too, with the energy in
-// place of D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
+// μ_i over the other attributes. People for whom the same g_i are 1 form a kind. For each kind, E[contribution²] is a
+// sum over pairs of sets (T, U) of a price times a product over the attributes. The factor of attribute i is D_i if i
+// is in both sets, (g_i - μ_i)·μ_i if i is in one set, and μ_i² if i is in neither. The noise is such a sum, too, with
+// the energy in place of D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
 //
 // The search goes through *bins* of indicators of nearly the same mean. Choose one bin for each attribute. The largest
 // numbers of these bins give one upper bound on E[contribution²], for every kind of people and for every product of
@@ -27,12 +27,12 @@ namespace hearsay::planner {
 namespace {
 
 constexpr double kMaxBinProducts = 0x1p21;
-// More products can be tried if there are two kinds of people: their worst mixture has a closed form.
+// The search can try more products of one factor, since the worst mixture of two kinds of people has a closed form.
 constexpr std::size_t kMaxTriedPopulations = std::size_t{1} << 14U;
 constexpr std::size_t kMaxTriedOfTwoKinds = std::size_t{1} << 20U;
 
-// Indicators of one attribute with means from `low` to `high`. Each number of `most` but its mean is the largest among
-// the indicators.
+// Indicators of one attribute with means from `low` to `high`. In `most`, the energy, `inside` and `outside` are the
+// largest among the indicators.
 struct Bin {
   double low;
   double high;
@@ -93,8 +93,8 @@ Factors factors_of(const Bin& bin) {
   return {bin.most.energy, mean * mean, {mean * mean, rest * mean}, {bin.most.outside, bin.most.inside}};
 }
 
-// Calls visit for every combination of one element from each list. Its second argument is the number of first elements
-// that may differ from those of the call before.
+// Calls visit(elements, changed) for every combination of one element from each list. Only the first `changed` elements
+// may differ from the elements of the call before.
 template <class T, class Visit>
 void for_each_product(const std::vector<std::vector<T>>& lists, Visit&& visit) {
   std::vector<std::size_t> at(lists.size(), 0);
@@ -203,7 +203,8 @@ class ProductSearch {
     result_.variance.influence = std::max(result_.variance.influence, 2 * products.prices().largest(sizes));
   }
 
-  // Tries the bins with the largest bound first, and then all bins whose bound exceeds the worst product found.
+  // Tries the choice of bins with the largest bound first, and then all choices whose bound exceeds the worst product
+  // found.
   void try_bins(const Attributes& on, ProductPrices& products, const std::vector<std::vector<Bin>>& bins) {
     const bool exact_means = std::ranges::all_of(bins, [](const std::vector<Bin>& list) {
       return std::ranges::all_of(list, [](const Bin& bin) { return bin.is_one_mean(); });

@@ -1,4 +1,4 @@
-// Finds the worst product in a class. A factor is an indicator of one attribute. The task is `sampled` on `characters`.
+// Finds the worst product of indicators in a class, for a task of `sampled` on `characters`.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ struct ProductClass {
   Indicators indicators;
 };
 
-// Returns the worst product. The result is exact if only few products come near the worst. So the result is exact for
+// Returns the worst product. The result is exact if only few products come near the worst product. This is so for
 // attributes of up to 64 values, for answers of one bit, and if the questions make ranges of the same length alike. If
-// the task asks only parities, the numbers are upper bounds; they are exact for single groups on attributes of 2, 4, 8,
-// … values. Errors: those of indicators(); kQueryNotCovered (the task does not ask about some set of at most `most`
-// attributes). Cost: seconds at most.
+// the task asks only parities, the numbers are upper bounds. The bounds are exact for single groups on attributes of 2,
+// 4, 8, … values. Errors: those of indicators(); kQueryNotCovered (the task does not ask about some set of at most
+// `most` attributes). Cost: seconds at most.
 Result<WorstQuery> worst_product(const Task& task, const ProductClass& of);
 
 }  // namespace hearsay::planner

@@ -1,4 +1,4 @@
-// The variances of many products of indicators of some attributes, one product after the other.
+// Computes the variances of many products of indicators of some attributes, one product after the other.
 #pragma once
 
 #include <cstddef>
@@ -32,15 +32,15 @@ class ProductPrices {
   const SetPrices& prices() const { return prices_; }
   bool same_prices(const ProductPrices& other) const;
 
-  // Chooses the product for the functions below. `factors` from the place `changed` on must be those of the last call.
-  // In the first call, all factors count as changed.
+  // Chooses the product for the functions below. `factors` from the place `changed` on must equal the factors of the
+  // last call. In the first call, all factors count as changed.
   void choose(std::span<const Factors> factors, std::size_t changed);
   double average() const { return averages_.front().front(); }
   double noise() const { return noises_.front().front(); }
   // Returns E[contribution²] of a kind of people, without the noise. Bit i of `kind` says whether g_i is 1.
   double signal(std::uint32_t kind) const { return has_signals_ ? signals_.front()[kind] : 0; }
   double largest_kind() const;
-  // `product` must be the chosen product of single indicators, not of a bin of them (product_class.cc).
+  // `product` must be the chosen product, a product of single indicators and not of bins (product_class.cc).
   WorstPeople worst(std::span<const Indicator* const> product) const;
 
  private:

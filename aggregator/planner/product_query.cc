@@ -8,7 +8,7 @@
 namespace hearsay::planner {
 namespace {
 
-// The product of the indicators over attributes, or 1 minus this product.
+// The product of one function for each attribute; if `negated`, 1 minus this product.
 struct SignedProduct {
   bool negated = false;
   std::map<std::uint32_t, std::vector<double>> factors;
@@ -16,7 +16,7 @@ struct SignedProduct {
 
 std::optional<SignedProduct> signed_product(const Query& query, const Schema& schema);
 
-// Returns a condition on one attribute.
+// Returns the indicator of a query on one attribute.
 SignedProduct of_values(const Query& query, std::uint32_t attribute, const Schema& schema) {
   std::vector<std::uint32_t> record(schema.size(), 0);
   std::vector<double> values(schema[attribute].size());
@@ -27,7 +27,7 @@ SignedProduct of_values(const Query& query, std::uint32_t attribute, const Schem
   return {false, {{attribute, std::move(values)}}};
 }
 
-// Returns the conjunction of all operands, each negated or not.
+// Returns the conjunction of all operands. If `negate` is true, negates each operand first.
 std::optional<SignedProduct> all_of(const std::vector<Query>& operands, bool negate, const Schema& schema) {
   SignedProduct all;
   for (const Query& operand : operands) {

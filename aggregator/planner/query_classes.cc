@@ -22,8 +22,8 @@ Query membership(std::uint32_t attribute, ValueSet values) {
   return Query(query::Membership{attribute, std::move(values)});
 }
 
-// Returns maps of bit patterns that map values to values. A map replaces row i of v by v_i ⊕ (parity of v & others) ⊕
-// constant. If all patterns are values, the maps generate all invertible affine maps.
+// Returns maps of bit patterns that map values to values. A map replaces bit i of v by v_i ⊕ (parity of v & others) ⊕
+// constant. If all patterns of at most kMostBits bits are values, the maps generate all invertible affine maps.
 std::vector<Permutation> bit_permutations(const Attribute& attribute) {
   constexpr std::uint32_t kMostBits = 4;
   const std::uint32_t bits = bits_of(attribute);
@@ -69,9 +69,7 @@ std::vector<std::uint32_t> orbits(std::size_t count,
   return smallest;
 }
 
-// --- conjunctions
-
-// Returns the literals of an attribute, one of each kind.
+// Returns one of each set of the attribute's literals that are alike.
 std::vector<ValueSet> literals_of(const Attribute& attribute, Symmetry symmetry) {
   const std::uint32_t size = attribute.size();
   std::vector<ValueSet> list;
@@ -81,8 +79,8 @@ std::vector<ValueSet> literals_of(const Attribute& attribute, Symmetry symmetry)
     return list;
   }
   if (attribute.kind() == AttributeKind::kRange) {
-    // If every bit pattern stands for a value, reading a range backwards flips all bits. This is an invertible affine
-    // map.
+    // If every bit pattern stands for a value, reading a range backwards flips all bits. Flipping all bits is an
+    // invertible affine map.
     const bool backwards = symmetry == Symmetry::kLiterals ||
                            (symmetry == Symmetry::kBitPatterns && size == std::uint32_t{1} << bits_of(attribute));
     for (std::uint32_t t = 1; t < size; ++t) {
@@ -112,7 +110,8 @@ bool alike(const Attribute& a, const Attribute& b, Symmetry symmetry) {
   return symmetry != Symmetry::kNone && a.kind() == b.kind() && a.size() == b.size();
 }
 
-// Returns every product of one literal for each attribute. For attributes that are alike, returns only ascending ones.
+// Returns every product of one literal for each attribute. For attributes that are alike, returns only products in
+// which the literals' places in their list ascend.
 std::vector<Query> conjunctions_of(const Schema& schema, const std::vector<std::uint32_t>& attributes,
                                    Symmetry symmetry) {
   std::vector<std::vector<ValueSet>> lists;
@@ -138,16 +137,15 @@ std::vector<Query> conjunctions_of(const Schema& schema, const std::vector<std::
 std::size_t count_products(const Schema& schema, const std::vector<std::uint32_t>& attributes, Symmetry symmetry) {
   std::size_t count = 1;
   for (const std::uint32_t i : attributes) {
-    // Does not list the literals of large attributes, only counts them.
+    // For a large attribute, takes kMaxListed for the number of literals without listing them.
     const std::size_t some = schema[i].size() > kMaxListed ? kMaxListed : literals_of(schema[i], symmetry).size();
     count = std::min(count * some, 4 * kMaxListed);
   }
   return count;
 }
 
-// --- functions
-
-// All functions on the cells of some attributes, as sets of cells. The first attribute's value changes fastest.
+// Lists functions of some attributes as sets of cells. A cell is a combination of values, numbered so that the first
+// attribute's value changes fastest.
 class CellFunctions {
  public:
   CellFunctions(const Schema& schema, std::vector<std::uint32_t> attributes, Symmetry symmetry)
@@ -233,8 +231,8 @@ class CellFunctions {
 };
 
 // Returns functions of one attribute for literals with the same noise. For a range, the function that changes with
-// every value has the largest possible weights, and a population of the two ends makes its mean 0. For a category,
-// functions differ only in how many values they hold.
+// every value has the largest possible weights. For a categorical attribute, functions differ only in how many values
+// satisfy the function.
 std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribute) {
   std::vector<Query> list;
   const std::uint32_t size = schema[attribute].size();
@@ -247,8 +245,6 @@ std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribu
   for (std::uint32_t v = 1; v < size; v += 2) alternating.emplace_back(v, v);
   return {membership(attribute, std::move(alternating))};
 }
-
-// --- parts
 
 // Returns all choices of `least` to `most` attributes. A choice takes the first of several attributes that are alike.
 // Returns nothing if there are too many choices.
@@ -286,7 +282,7 @@ std::size_t bit_patterns(const Schema& schema, const std::vector<std::uint32_t>&
   return patterns;
 }
 
-// How many queries all parts together may still list.
+// Limits how many queries all parts together list, and how many bit patterns these queries have.
 class Budget {
  public:
   bool take(std::size_t queries, std::size_t patterns) {
@@ -306,7 +302,7 @@ class Budget {
 std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, const Schema& schema,
                                                   Symmetry symmetry) {
   auto parts = choices(schema, 1, workload.literals, symmetry);
-  // If no queries are listed, attributes of one kind and size are alike, even here.
+  // Without lists of queries, attributes of one kind and size are alike, even for kNone.
   if (!parts && symmetry == Symmetry::kNone) return choices(schema, 1, workload.literals, Symmetry::kLiterals);
   if (!parts) return std::nullopt;
   Budget budget;
@@ -319,7 +315,7 @@ std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, 
 }
 
 std::optional<std::vector<ClassPart>> class_parts(const Functions& workload, const Schema& schema, Symmetry symmetry) {
-  // A function of fewer attributes is also a function of more.
+  // A function of fewer attributes is also a function of more attributes.
   auto parts = choices(schema, workload.attributes, workload.attributes, symmetry);
   if (!parts) return std::nullopt;
   Budget budget;

@@ -27,17 +27,18 @@ enum class Symmetry : std::uint8_t {
 // The queries of a class on exactly these attributes, ascending.
 struct ClassPart {
   std::vector<std::uint32_t> attributes;
-  // One query of each kind, or nothing if there are too many.
+  // One of each set of queries that are alike. Empty if there are too many queries.
   std::optional<std::vector<Query>> queries;
 };
 
 // Returns parts that stand for the whole class: no query of the class needs more users than the worst query of the
-// parts. A query and its negation are alike. Returns nothing if even the parts are too many. For kNone with too many
-// queries, returns the parts for kLiterals, without lists of queries.
+// parts. A query and its negation are alike. Returns nothing if there are too many parts. For conjunctions and kNone
+// with too many parts, returns the parts for kLiterals, without lists of queries.
 //
-// All parts together list at most 2^13 queries. Except for kLiterals, their combinations of bit patterns add up to at
-// most 2^22. Functions are listed on at most 16 combinations of values. The workload must be one that representatives()
-// accepts. Cost: up to tenths of a second.
+// All parts together list at most 2^13 queries. Except for kLiterals, the bit patterns of these queries' attributes add
+// up to at most 2^22. A part has no list of functions if its attributes have more than 16 combinations of values,
+// unless it has one attribute and kLiterals applies. The workload must be one that representatives() accepts. Cost: up
+// to tenths of a second.
 std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, const Schema& schema,
                                                   Symmetry symmetry);
 std::optional<std::vector<ClassPart>> class_parts(const Functions& workload, const Schema& schema, Symmetry symmetry);

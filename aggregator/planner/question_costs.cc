@@ -14,8 +14,8 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr std::uint32_t kMostExact = 1U << 11U;    // places
-constexpr std::uint32_t kMostPlanned = 1U << 13U;  // places of a circle whose multipliers are planned
+constexpr std::uint32_t kMostExact = 1U << 11U;    // places; with more places, add_spectra() leaves out small parts
+constexpr std::uint32_t kMostPlanned = 1U << 13U;  // the most places of a circle whose multipliers have planned weights
 
 std::uint32_t places_of(QuestionFamily family, std::uint32_t values) {
   switch (family) {

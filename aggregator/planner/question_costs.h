@@ -1,4 +1,4 @@
-// The variances of functions of one attribute under one-bit questions, as functions of the questions' weights.
+// Computes the energies of functions of one attribute under one-bit questions, given the questions' weights.
 #pragma once
 
 #include <Eigen/Core>
@@ -28,10 +28,10 @@ enum class QuestionFamily : std::uint8_t {
 inline constexpr std::array kOrderedFamilies{QuestionFamily::kRanges, QuestionFamily::kPrefixes,
                                              QuestionFamily::kThresholds};
 
-// Returns true if the family can ask about an attribute with this number of values.
+// Returns true if the family can ask about an attribute of `values` values.
 bool can_ask(QuestionFamily family, std::uint32_t values);
 
-// The energies of functions g of an attribute (question_law.h), as functions of the weights of the family's
+// Holds functions g of an attribute, and computes their energies (question_law.h) from the weights of the family's
 // multipliers.
 //
 // On a circle the matrix of the questions is diagonal in the circle's frequencies k. So the energy is Σ_k |ĝ(k)|²/λ(k),
@@ -48,20 +48,20 @@ class QuestionCosts {
 
   std::uint32_t values() const { return values_; }
   std::size_t functions() const { return static_cast<std::size_t>(energies_.size()); }
-  // Returns the number of multipliers to choose among; 0 if there is nothing to choose.
+  // Returns the number of multipliers that have weights; 0 for families without such weights.
   std::size_t multipliers() const { return multipliers_.size(); }
 
   // Returns how many multiplications set_weights() and gradient() take together.
   double work() const { return static_cast<double>(spectra_.nonZeros() * 2 + powers_.size() * 2); }
 
-  // Computes the functions' means and energies. `weights` has one number for each multiplier; they sum to 1.
+  // Computes the functions' means and energies. `weights` has one number for each multiplier. The numbers sum to 1.
   void set_weights(const Eigen::VectorXd& weights);
   double energy(std::size_t function) const { return energies_[static_cast<Eigen::Index>(function)]; }
   double mean(std::size_t function) const { return means_[static_cast<Eigen::Index>(function)]; }
-  // Returns Σ_g factors[g]·(-∂energy_g/∂w_j) for each multiplier j. The means are held fixed.
+  // Returns Σ_g factors[g]·(-∂energy_g/∂w_j) for each multiplier j. The derivatives are for fixed means.
   Eigen::VectorXd gradient(const Eigen::VectorXd& factors) const;
 
-  // Returns the questions with these weights as integers. Leaves out multipliers with next to no weight, as long as no
+  // Returns the questions, with `weights` as integers. Leaves out multipliers with next to no weight, as long as no
   // frequency loses more than 0.2 % of its information.
   QuestionSpec spec(const Eigen::VectorXd& weights) const;
 
@@ -74,13 +74,13 @@ class QuestionCosts {
 
   QuestionFamily family_;
   std::uint32_t values_;
-  std::uint32_t places_ = 0;                 // N; 0 unless there are multipliers to choose
+  std::uint32_t places_ = 0;                 // N; 0 if no multipliers have weights
   std::vector<std::complex<double>> roots_;  // z^m for m = 0..N-1, z = e^{-2πi/N}
   std::vector<std::uint32_t> multipliers_;
   Spectra spectra_;                           // d: [multiplier][frequency]
-  Eigen::VectorXd counts_;                    // per frequency k: 2 if k and -k differ, else 1; divided by the places
-  Eigen::VectorXcd constant_;                 // the transform of the function 1 (kPrefixes)
-  std::vector<Eigen::VectorXcd> transforms_;  // of the functions (kPrefixes)
+  Eigen::VectorXd counts_;                    // by frequency k: 2/N if k and -k differ, else 1/N
+  Eigen::VectorXcd constant_;                 // for kPrefixes: the transform of the function 1
+  std::vector<Eigen::VectorXcd> transforms_;  // for kPrefixes: the transforms of the functions
   Eigen::MatrixXd powers_;                    // counts·|ĝ - mean·1̂|²: [function][frequency]; may have spare rows
   Eigen::VectorXd inverse_;                   // 1/λ
   Eigen::VectorXd energies_;

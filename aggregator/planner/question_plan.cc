@@ -16,13 +16,12 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::size_t kMostParts = 8;
-constexpr std::size_t kMostSets = 4096;  // sets of attributes
+constexpr std::size_t kMostSets = 4096;
 constexpr std::size_t kMostProducts = 1U << 15U;
-constexpr std::size_t kMostLengths = 512;  // lengths of ranges
+constexpr std::size_t kMostLengths = 512;
 
 Error too_large(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
-// Returns the indicator of `length` values from `first` on.
 std::vector<double> indicator(std::uint32_t values, std::uint32_t first, std::uint32_t length) {
   std::vector<double> function(values, 0.0);
   std::fill_n(function.begin() + first, length, 1.0);
@@ -79,7 +78,7 @@ class Builder {
     return {};
   }
   Result<void> add(const Functions& /*workload*/, double /*weight*/) {
-    return too_large("all functions of attributes are asked by parities");
+    return too_large("one-bit questions are not planned for all functions of attributes");
   }
   Result<void> add(const Mixture& /*workload*/, double /*weight*/) { return {}; }  // parts_of() has split mixtures
 
@@ -105,14 +104,14 @@ class Builder {
   using Classes = std::vector<std::size_t>;  // the classes of a set of attributes, ascending
   using AddFunctions = std::vector<std::size_t> (Builder::*)(std::size_t, std::size_t);
 
-  // Returns the costs of a class. Computes a class's circles only when they are first needed.
+  // Returns the costs of a class. Computes the costs only at the first call, since circles take time.
   QuestionCosts& costs_of(std::size_t c) {
     QuestionCosts& costs = problem_.costs[c];
     if (costs.functions() == 0) costs = QuestionCosts(families_[c], values_of(c));
     return costs;
   }
 
-  // Returns how many sets of attributes have these classes.
+  // Returns how many sets of attributes have the classes `classes`.
   double sets_in(const Classes& classes) const {
     double count = 1;
     for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -123,7 +122,7 @@ class Builder {
     return count;
   }
 
-  // Adds an empty list of products on a set of attributes of these classes.
+  // Adds an empty list of products on a set of attributes of the classes `classes`.
   Result<QuestionProblem::Products*> add_products(const Classes& classes, double weight) {
     if (classes.size() > kMostParts) {
       return too_large("a query on more than " + std::to_string(kMostParts) + " attributes");
@@ -141,7 +140,7 @@ class Builder {
     return &problem_.products.back();
   }
 
-  // Needs a class of its own for each attribute, or a function with only one part.
+  // Adds one product. Each attribute of the product must have a class of its own, unless the product has only one part.
   Result<void> add_function(const ProductFunction& function, double weight) {
     if (function.parts.empty()) return {};
     Classes classes;
@@ -194,8 +193,8 @@ class Builder {
     }
   }
 
-  // `places` has, for each attribute so far, the place of its function in the list of its class. Within a class the
-  // places ascend.
+  // `places` has, for each attribute so far, the place of the attribute's function in the list of its class. Within a
+  // class the places ascend.
   void add_all(QuestionProblem::Products& products, const std::vector<std::vector<std::size_t>>& functions,
                std::vector<std::size_t>& places) const {
     const std::size_t i = places.size();
@@ -221,7 +220,7 @@ class Builder {
     return list;
   }
 
-  // For prefix questions the place of a range matters, so ranges in the middle are added, too.
+  // For prefix questions the place of a range matters, so this function adds ranges in the middle, too.
   std::vector<std::size_t> add_ranges(std::size_t c, std::size_t most) {
     std::vector<std::size_t> list = add_prefixes(c, most);
     if (families_[c] != QuestionFamily::kPrefixes && families_[c] != QuestionFamily::kThresholds) return list;
@@ -241,7 +240,7 @@ class Builder {
 
   Result<void> add_groups(const Eigen::VectorXd& weights, SampledSpec& spec) const {
     constexpr double kTotal = 1U << 30U;
-    constexpr double kNext = 1e-9;  // almost nothing: no query needs it
+    constexpr double kNext = 1e-9;  // sets of attributes with less weight get no group
     for (const auto& [classes, orbit] : orbits_) {
       const double weight = weights[static_cast<Eigen::Index>(orbit)];
       if (weight < kNext) continue;
@@ -259,7 +258,8 @@ class Builder {
     return {};
   }
 
-  // Adds a group for each set of attributes of these classes. `attributes` are those of the first classes.
+  // Adds a group for each set of attributes of the classes `classes`. `attributes` holds the attributes chosen for the
+  // first classes.
   void add_sets(const Classes& classes, double weight, std::vector<std::uint32_t>& attributes,
                 SampledSpec& spec) const {
     const std::size_t i = attributes.size();
@@ -284,10 +284,10 @@ class Builder {
   }
 
   const Schema& schema_;
-  std::vector<std::vector<std::uint32_t>> classes_;  // the attributes of each class
-  std::vector<QuestionFamily> families_;             // per class
-  std::vector<std::size_t> class_of_;                // per attribute
-  std::map<Classes, std::size_t> orbits_;            // the numbers of sets of attributes, by their classes
+  std::vector<std::vector<std::uint32_t>> classes_;
+  std::vector<QuestionFamily> families_;   // per class
+  std::vector<std::size_t> class_of_;      // per attribute
+  std::map<Classes, std::size_t> orbits_;  // the number of each orbit, by the classes of its sets
   QuestionProblem problem_;
 };
 

@@ -13,22 +13,23 @@ namespace hearsay::planner {
 
 struct QuestionPlan {
   SampledSpec spec;  // for `characters` of order_of(workload)
-  // The largest variance over the workload, with the weights of a mixture, if answers are always true. If answers are
-  // true with probability γ, divide by γ². If ranges have many lengths, only a few lengths count.
+  // The largest variance over the workload, if answers are always true. In a mixture, the parts' weights multiply the
+  // variances. If answers are true with probability γ, divide by γ². If ranges have many lengths, only some of the
+  // lengths count.
   double worst;
   double lower_bound;  // a bound for all weights of these questions: see QuestionWeights
 };
 
-// Plans the weights of the sets of attributes and of the questions. They minimise the largest variance of the
-// workload's queries; these variances do not depend on the record. `families` has the family of each attribute of the
-// schema. A report holds the product of its answers.
+// Plans the weights of the sets of attributes and of the questions. The weights nearly minimise the largest variance of
+// the workload's queries. These variances do not depend on the record. `families` has the family of each attribute of
+// the schema. A report holds the product of the answers about all attributes of one set.
 //
-// Attributes of the same kind and size are alike: they must have the same family, and get the same weights. However, if
-// the workload holds a list of queries, every attribute has weights of its own.
+// Attributes of the same kind and size must have the same family, and get the same weights. But if the workload holds a
+// list of queries, every attribute has weights of its own.
 //
 // Errors: those of representatives(); kInvalidArgument (no query depends on an attribute); kLimitExceeded (functions of
-// attributes; a listed query that is no product of conditions on one attribute each, or a product of more than 8; too
-// many sets of attributes). Cost: up to a second or two.
+// attributes; a listed query that is no product of conditions on one attribute each, or a product of more than 8
+// conditions; too many sets of attributes). Cost: up to a second or two.
 Result<QuestionPlan> plan_questions(const Schema& schema, const Workload& workload,
                                     const std::vector<QuestionFamily>& families);
 
@@ -36,7 +37,7 @@ Result<QuestionPlan> plan_questions(const Schema& schema, const Workload& worklo
 std::vector<QuestionFamily> for_ranges(QuestionFamily family, const Schema& schema);
 
 // Returns a family for each attribute. An integer range in a listed query or in a mean gets the family that is best for
-// these conditions and means alone. All other attributes get parities.
+// the conditions and means on this attribute alone. All other attributes get parities.
 std::vector<QuestionFamily> fitting_families(const Workload& workload, const Schema& schema);
 
 }  // namespace hearsay::planner

@@ -1,4 +1,5 @@
-// The variance of `sampled` on `characters`, if reports ask other questions than parities of one bit.
+// Computes the variance of one report for `sampled` on `characters`, if reports answer other questions than parities of
+// one bit.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,18 @@
 
 namespace hearsay::planner {
 
-// The variance of one query. The query must have terms. The task and the query must outlive this object.
+// Computes the variance of one query. The query must have terms (compiler/linear_query.h). The task and the query must
+// outlive this object.
 class QuestionVariance {
  public:
-  // The query must be compiled for the task. Cost: the second moments (answer_moments.h) of each pair of functions of
-  // one attribute.
+  // The query must be compiled for the task. The constructor computes the second moments (answer_moments.h) of each
+  // pair of functions of one attribute.
   QuestionVariance(const Task& task, const compiler::LinearQuery& linear);
 
-  // Returns the largest variance. Returns only bounds if the moments are bounds, or beyond some 2^27 products of
-  // values, terms and sets of attributes.
+  // Returns the largest variances over populations. Returns only bounds if the moments are bounds, or if there are more
+  // than about 2^27 combinations of values, terms and sets of attributes.
   ReportVariance worst() const;
-  // Returns the variance in one population, of the error against the mean among the reporters. If the moments are
+  // Returns the variance of the error against the mean among the reporters, in one population. If the moments are
   // bounds, the result is a bound, too.
   double among(std::span<const Record> records, std::span<const double> parts) const;
 
@@ -33,12 +35,12 @@ class QuestionVariance {
   // aggregator/compiler/question_law.h, and D is that of question_variance.cc.
   struct Axis {
     std::uint32_t attribute;
-    std::vector<std::int32_t> part_of;            // per term: its function here, or -1
+    std::vector<std::int32_t> part_of;            // by term: the number of the term's function, or -1
     std::vector<double> means;                    // μ
     std::vector<double> largest;                  // the largest |score|
     std::vector<std::vector<double>> deviations;  // g - μ at each value
-    std::vector<double> energies;                 // h'·M·h', of each pair of functions
-    std::vector<std::vector<double>> moments;     // of each pair: D at each value, or one number if all are alike
+    std::vector<double> energies;              // of each pair of functions: the product of one's h and the other's M·h
+    std::vector<std::vector<double>> moments;  // of each pair: D at each value, or one number if all are alike
 
     std::size_t functions() const { return means.size(); }
     std::size_t pair(std::size_t term, std::size_t other) const {

@@ -66,7 +66,8 @@ class Search {
   }
 
  private:
-  // Products that are left out get λ = 0. The lower bound stays valid, since each λ gives a lower bound.
+  // Products that are left out do not count in F, as if their λ were 0. The lower bound stays valid, since each λ gives
+  // a lower bound.
   void raise_prices(double worst, double power) {
     for (Eigen::Index q = 0; q < lambda_.size(); ++q) {
       if (has_say_[static_cast<std::size_t>(q)]) lambda_[q] *= std::pow(variances_[q] / worst, power);
@@ -82,9 +83,9 @@ class Search {
     }
   }
 
-  // Computes the variances of the products that are not left out, F, and its slopes: factors_ in the energies of
-  // functions, pull_ in the information on the sets of an orbit. The signs are such that factors_ and pull_ are
-  // positive. Returns the work.
+  // Computes the variances of the products that are not left out, and the derivatives of F. factors_ are the
+  // derivatives by the energies of functions. pull_ are the derivatives by the logarithms of the orbits' weights, with
+  // their signs changed. Returns the work.
   double evaluate() {
     factors_.clear();
     for (std::size_t c = 0; c < problem_.costs.size(); ++c) {
@@ -130,8 +131,8 @@ class Search {
     return variance;
   }
 
-  // Moves the weights of every block by w_j ∝ w_j·√(-∂F/∂w_j). Returns the lower bound. As log F is convex, its minimum
-  // is at least log F + Σ_blocks (Σ_j w_j·g_j - max_j g_j)/F, with g = -∂F/∂w.
+  // Makes each weight w_j of a block proportional to w_j·√(-∂F/∂w_j). Returns the lower bound. As log F is convex, its
+  // minimum is at least log F + Σ_blocks (Σ_j w_j·g_j - max_j g_j)/F, with g = -∂F/∂w.
   double improve() {
     previous_ = weights_;
     const double value = lambda_.dot(variances_);
@@ -157,7 +158,7 @@ class Search {
   Eigen::VectorXd sizes_;
   double of_costs_ = 0;  // the work of a step without the products
   QuestionWeights weights_{};
-  QuestionWeights previous_{};  // the weights that variances_ are for
+  QuestionWeights previous_{};  // the weights for which variances_ holds
   Eigen::VectorXd lambda_;
   Eigen::VectorXd variances_;  // 0 for products that are left out
   std::vector<bool> has_say_;

@@ -1,4 +1,5 @@
-// Finds weights of one-bit questions and of sets of attributes. They minimise the largest variance of many products.
+// Finds weights of one-bit questions and of sets of attributes. The weights nearly minimise the largest variance of
+// many products.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,16 +11,16 @@
 
 namespace hearsay::planner {
 
-// Attributes that are asked alike form a *class*: they share the weights of their questions. Sets of attributes that
-// are asked alike form an *orbit*: they share one weight.
+// A *class* is a set of attributes that share the weights of their questions. An *orbit* is a set of sets of attributes
+// that share one weight.
 struct QuestionProblem {
-  // Products of functions. Each product has one function of each of some attributes.
+  // Products of p functions, each of another attribute.
   struct Products {
-    // The classes of these p attributes.
+    // The classes of the p attributes.
     std::vector<std::size_t> classes;
-    // The orbit of each non-empty subset S of the attributes, at S - 1.
+    // The orbit of each non-empty subset S of the attributes, at S - 1, where S is a bit mask.
     std::vector<std::size_t> orbits;
-    // The factor by which the products' variances count.
+    // The factor that multiplies the products' variances.
     double weight;
     // p numbers for each product: each is the number of a function in the costs of the function's class.
     std::vector<std::size_t> functions;
@@ -41,10 +42,10 @@ struct QuestionWeights {
   double lower_bound;
 };
 
-// Finds the weights. The variance of a product's estimate is Σ_T e_T/I_T over the non-empty sets T of its attributes.
-// e_T is the product of the energies of the functions on T and of the squared means of the other functions. I_T is the
-// probability that a report asks about exactly T. The variance is log-convex in all weights together. The search stops
-// when `worst` is within 0.4 % of lower_bound, or after a few thousand steps.
+// Finds weights for the problem. The variance of a product's estimate is Σ_T e_T/I_T over the non-empty sets T of its
+// attributes. e_T is the product of the energies of the functions on T and of the squared means of the other functions.
+// I_T is the probability that a report asks about exactly T. The variance is log-convex in all weights together. The
+// search stops when `worst` is within 0.4 % of lower_bound, or at a limit on steps and multiplications.
 QuestionWeights best_question_weights(QuestionProblem problem);
 
 }  // namespace hearsay::planner

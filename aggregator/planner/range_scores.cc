@@ -105,10 +105,10 @@ void RangeScores::add_moments(std::span<const std::uint32_t> lengths, double cha
       const Lane score = steps[u] - Lane(back[0][u], back[1][u], back[2][u], back[3][u]);
       squares_.col(u) = score * score;
     }
-    // The arcs that hold the place p start at p - places + 1 to p.
+    // The arcs that hold the place p start at the places p - places + 1 to p.
     Lanes& of_group = moments[group];
     Lane sum = squares_.rightCols(places - 1).rowwise().sum();
-    Eigen::Index left = (size - places + 1) % size;  // the start of the arc that does not hold the next place
+    Eigen::Index left = (size - places + 1) % size;  // the start of the arc that holds p, but not p + 1
     Eigen::Index at = 0;
     for (Eigen::Index p = 0; p < size; ++p) {
       sum += squares_.col(p);

@@ -1,4 +1,4 @@
-// Scores of answers on a circle of J places, for the ranges of an ordered attribute of J values.
+// Computes scores of answers on a circle of J places, for the ranges of an ordered attribute of J values.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,8 +12,8 @@ namespace hearsay::planner {
 // one value, turned, are the weights of the indicator of any other value.
 //
 // Let h(x) be the weights of the first value's indicator, and C(x) the sum of h up to x. Then the range [0, L) has the
-// weights C(x) - C(x - L). For the multiplier j, let A(u) = K·Σ C(x), K the number of arcs, over all x whose place j·x
-// is in the arc from place u. The range's score of this arc is A(u) - A(u - j·L).
+// weights C(x) - C(x - L). For the multiplier j, let A(u) = K·Σ C(x). K is the number of arcs, and the sum is over all
+// x whose place j·x is in the arc from place u. The range's score of this arc is A(u) - A(u - j·L).
 class RangeScores {
  public:
   // Arcs with the same number of places.
@@ -32,13 +32,13 @@ class RangeScores {
   // J/2.
   Eigen::VectorXd spectrum(std::uint32_t multiplier) const;
 
-  // Set h, and the questions whose scores the functions below return.
+  // set_weights() sets h. ask() chooses the questions whose scores the functions below return.
   void set_weights(std::span<const double> h);
   void ask(std::uint32_t multiplier, const Arcs& arcs);
 
   // Returns C.
   std::span<const double> sums() const { return sums_; }
-  // Returns A, repeated twice.
+  // Returns A for two rounds of the circle.
   std::span<const double> steps() const { return steps_; }
   // Returns the largest |score| of any range.
   double largest() const;
@@ -60,7 +60,7 @@ class RangeScores {
   Arcs asked_{};
   // The step from the value at one place to the value at the next place. 0 if some places have several values or none.
   std::uint32_t value_step_ = 0;
-  std::vector<double> steps_;  // A, repeated twice
+  std::vector<double> steps_;  // A for two rounds of the circle
   std::vector<double> scaled_;
   Lanes squares_;
   Lanes windows_;

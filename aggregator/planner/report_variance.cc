@@ -2,21 +2,21 @@
 // g_j·a_j(x)/I_j; L(x) = offset + Σ g_j·a_j(x). For worst-case queries L(x) = f(x). For other queries the mean of L in
 // each class is f. A report of group G contributes φ = γ·Σ_{j in G} g_j·χ_j(answer)/I_j to the estimate. E[φ|x] =
 // γ²·s_G(x), so offset + Σ_G p_G·E[φ|x] = L(x), and
-//   E φ² = (1-γ)γ²·q_G + γ³·E[s_G²],  q_G = Σ_{j in G} (g_j/I_j)².
+//   E φ² = (1-γ)γ²·q_G + γ³·E[s_G²], q_G = Σ_{j in G} (g_j/I_j)².
 // Each group has its expected number of reports, by people drawn anew from the population. So
 //   n·Var = Σ_G p_G·((1-γ)γ²·q_G + γ³·E[s_G²] - γ⁴·E[s_G]²).
 // The target is the fraction ω_n among the n reporters. Given the people, the mean of the estimate is the mean of L
-// over them. So if L = f, n·Var[estimate - ω_n] is less than n·Var[estimate] by ω(1-ω). The same holds in an
+// over the people. So if L = f, n·Var[estimate - ω_n] is less than n·Var[estimate] by ω(1-ω). The same holds in an
 // (f,ω,n)-random database, whose ω_n does not vary.
 //
 // Both variances, with and without ω(1-ω), are concave in the population. E[s_G]² is convex. By Jensen's inequality,
 // and since Σ p_G <= 1, Σ_G p_G·γ⁴·E[s_G]² is (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² plus a convex function. So the largest
 // variance is the maximum of a concave function over a simplex. In general, no single record attains this maximum.
 //
-// `sampled` on `characters` with other questions than parities of one bit: question_variance.cc.
+// `sampled` on `characters` with other questions than parities of one bit: see question_variance.cc.
 //
-// `laplace`: the noise Σ g²v is the same for everybody. The instances add class_variance[f(x)]. Drawing the people anew
-// adds ω(1-ω).
+// `laplace`: the noise Σ g²v is the same for everybody. The differences between the records of a class add
+// class_variance[f(x)]. Drawing the people anew adds ω(1-ω).
 
 #include "aggregator/planner/report_variance.h"
 
@@ -93,7 +93,7 @@ ReportVariance average_variance(const Task& task, const Query& query, const comp
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   double average = 0;
   double information = 0;
-  std::uint64_t end = 0;  // end of the coordinates on one set of attributes
+  std::uint64_t end = 0;  // the place after the last coordinate on the present set
   for (const compiler::LinearQuery::Weight& weight : linear.weights) {
     if (weight.coordinate >= end) {
       const std::vector<std::uint32_t> on = characters.attributes(weight.coordinate);

@@ -68,8 +68,8 @@ class SaddleSearch {
     double value;     // F
   };
 
-  // Evaluates F at the weights and λ; each sums to 1. F is convex and homogeneous of degree -1 in W, so its minimum is
-  // at least F²/max_κ(-∂F/∂W_κ).
+  // Evaluates F at the weights and λ. The weights sum to 1, and so do the λ_q. F is convex and homogeneous of degree -1
+  // in W, so its minimum is at least F²/max_κ(-∂F/∂W_κ).
   Point look_at(const Vector& weights, const Vector& lambda) {
     const Vector present = information_.transpose() * weights;
     Point point{variances(present), {}, 0};
@@ -90,8 +90,8 @@ class SaddleSearch {
 
   bool is_close() const { return worst_ <= lower_ * (1 + kCloseTo); }
 
-  // For given λ, the step W_κ ∝ W_κ·√(-∂F/∂W_κ) lowers F and keeps the sum of the weights. Then λ is adapted to the
-  // variances of the queries.
+  // For given λ, the step W_κ ∝ W_κ·√(-∂F/∂W_κ) lowers F and keeps the sum of the weights. Then the search adapts λ to
+  // the variances of the queries. Returns true if the bound is close.
   bool follow_slopes() {
     constexpr int kSlopeSteps = 3'000;
     Vector weights = Vector::Constant(classes(), 1 / static_cast<double>(classes()));
@@ -116,7 +116,7 @@ class SaddleSearch {
 
   // Minimising ΣW subject to all v_q <= 1 is an equivalent problem. Takes Newton steps on the barrier of that problem:
   //   τ·ΣW - Σ_q log(1 - v_q) - Σ_κ log W_κ.
-  // At the minimum of the barrier, λ_q is in proportion to 1/(1 - v_q). τ grows until the bound is close.
+  // At the minimum of the barrier, λ_q is in proportion to 1/(1 - v_q). τ grows until lower_ is close to worst_.
   void follow_barrier() {
     constexpr int kNewtonSteps = 400;
     constexpr double kCentred = 1e-2;

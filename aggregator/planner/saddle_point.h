@@ -1,4 +1,4 @@
-// Finds probabilities of classes of groups that minimise the largest of many variances.
+// Finds probabilities of classes of groups that nearly minimise the largest of many variances.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ using SetEnergy = std::vector<std::pair<std::size_t, double>>;
 using SetInformation = std::vector<std::vector<double>>;
 
 struct SaddlePoint {
-  std::vector<double> weights;  // of the classes; they sum to 1
-  std::vector<double> lambda;   // of the queries in the Lagrangian; they sum to 1
+  std::vector<double> weights;  // of the classes, with the sum 1
+  std::vector<double> lambda;   // of the queries in the Lagrangian, with the sum 1
   double worst;                 // the largest variance
-  double lower_bound;           // no weights have a smaller `worst`
+  double lower_bound;           // no weights give a smaller `worst`
 };
 
 // The variance of query q is Σ_T e_qT/I_T, where e_qT are its energies and I_T = Σ_κ W_κ·information[κ][T] over the
 // classes κ. The largest variance is convex in the weights W. The search stops when `worst` is within 0.2 % of
 // `lower_bound`. The search may end earlier if there are too many classes and queries for Newton steps: more than 512
-// classes, or some 2^28 products for each step.
+// classes, or about 2^28 products for each step.
 SaddlePoint saddle_point(const SetInformation& information, const std::vector<SetEnergy>& energies);
 
 }  // namespace hearsay::planner

@@ -18,7 +18,8 @@ ClimbedSet climb(const RecordSet& set, const Eigen::MatrixXd& covariances, const
   double sum = function.dot(together);
   double part = function.mean();
   double gain = scale.of(part) * sum;
-  constexpr double kPerRecord = 12;  // multiplications to try a change of one record, divisions counting more
+  // The work of trying to change one record, in multiplications. A division counts as several multiplications.
+  constexpr double kPerRecord = 12;
   double work = static_cast<double>(records * records);
   // The limit on steps ends a climb in which the gain rises by rounding alone.
   for (Eigen::Index step = 0; step < 4 * records; ++step) {

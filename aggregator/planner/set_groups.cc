@@ -21,7 +21,7 @@ constexpr std::size_t kMostUnions = 128;
 class GroupLists {
  public:
   GroupLists(const Schema& schema, const SetProblem& problem, double epsilon) : schema_(schema), problem_(problem) {
-    // An answer of more bits is nearly always noise, as in group_weights.cc.
+    // Answers of more than useful_ bits are nearly always noise, as group_weights.cc says.
     useful_ = std::min<std::size_t>(SampledChannel::kMaxWidth, static_cast<std::size_t>(epsilon / std::log(2.0)) + 3);
     for (std::size_t i = 0; i < schema.size(); ++i) {
       bits_.push_back(Questions::create(problem.questions[i], schema[i].size())->width());
@@ -64,7 +64,7 @@ class GroupLists {
   }
   bool all_differ() const { return std::set(problem_.alike.begin(), problem_.alike.end()).size() == schema_.size(); }
 
-  // Adds groups on all sets that are asked like `set`: sets with equally many attributes of each kind.
+  // Adds groups on all sets with as many attributes of each kind as `set`.
   void add_orbit(GroupKind kind, const Set& set) {
     std::vector<std::size_t> classes;
     for (const std::uint32_t attribute : set) classes.push_back(problem_.alike[attribute]);
@@ -113,7 +113,7 @@ class GroupLists {
   }
 
   // Adds groups on unions of the sets that queries are about, the smallest first. If some attributes are alike, there
-  // would be too many unions, and add_any() does their work.
+  // would be too many unions, so add_any() adds groups instead.
   void add_large(const std::set<Set>& whole) {
     if (!all_differ()) return;
     std::set<std::pair<std::size_t, Set>> found;
@@ -133,7 +133,7 @@ class GroupLists {
     }
   }
 
-  // Adds groups on any of the attributes that are asked one bit: of all of them, and of the attributes of each kind.
+  // Adds groups on any of the attributes with one-bit questions, and on any such attributes of one kind.
   void add_any(const std::set<std::uint32_t>& touched) {
     std::set<Set> choices;
     Set all;

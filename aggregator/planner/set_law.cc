@@ -1,11 +1,11 @@
 // Symbols: those of set_prices.h. W_v is the weight of the list v of groups; C[v, T] is the probability that a report
-// of this list asks about all of T. The variance depends on sums over lists, one sum for each kind of groups: X_k[T] =
-// Σ_v W_v·γ_v^k·C[v, T]. With these,
+// of this list asks about all of the set T. For each kind of groups and k = 2, 3, 4, X_k[T] = Σ_v W_v·γ_v^k·C[v, T] is
+// a sum over the lists v of this kind. The terms of the variance are
 //   I_T = X_2[T], noise·I_T² = X_2[T] - X_3[T] (single groups: X_2[T]),
-//   signal(T, U)·I_T·I_U = X_3[T∪U], mean(T, U)·I_T·I_U = X_4[T∪U]
-// All four are summed over the kinds of groups that cover the sets. Raw groups cover all sets. Even groups cover sets
-// of even size. Single groups cover T alone, and have only mean(T, T). So a step costs one product of matrices, and
-// then products of functions × pairs of sets.
+//   signal(T, U)·I_T·I_U = X_3[T∪U], mean(T, U)·I_T·I_U = X_4[T∪U].
+// All four are sums over the kinds of groups that cover the sets. Raw groups cover all sets. Even groups cover sets of
+// even size. Single groups cover T alone, and have only mean(T, T). So a step costs one product of matrices, and some
+// multiplications for each product of functions and each pair of its sets.
 
 #include "aggregator/planner/set_law.h"
 
@@ -21,14 +21,13 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::size_t kMostFactors = 4;
-constexpr double kMostNumbers = 0x1p16;  // kinds × pairs of sets
+constexpr double kMostNumbers = 0x1p16;  // the most kinds of people times pairs of sets
 constexpr int kLaneKinds = static_cast<int>(GroupKind::kEven) + 1;
 constexpr int kLanePowers = 3;  // the powers 2 to 4 of γ
 
-// Returns the column for X_k of this kind of groups, and for derivatives in X_k.
+// Returns the column of X_k, k = `power`, for groups of the kind `kind`. Derivatives by X_k have the same column.
 Eigen::Index lane(GroupKind kind, int power) { return static_cast<int>(kind) * kLanePowers + (power - 2); }
 
-// Returns true if the set with number t has even size.
 bool is_even(Eigen::Index t) { return std::popcount(static_cast<std::uint64_t>(t) + 1) % 2 == 0; }
 bool has_part(Eigen::Index t, std::size_t part) { return (static_cast<std::uint64_t>(t + 1) >> part & 1U) != 0; }
 
@@ -228,7 +227,7 @@ double SetLaw::worst(Product& product) const {
   constexpr double kTolerance = 1e-4;
   Prices at = prices(product);
   Eigen::VectorXd second = (product.products * at.signal).array() + at.noise.dot(product.energies);
-  if (against_ == Against::kReporters) {  // leaves out the variance of the product, Σ_T f_T up to a constant
+  if (against_ == Against::kReporters) {  // subtracts the variance of the product, which is Σ_T f_T up to a constant
     second.array() -= product.signals.rowwise().sum().array().square();
     at.mean.array() -= 1;
   }
@@ -313,7 +312,7 @@ void SetLaw::add_set_slopes(const Product& product, const Prices& at, double sha
   };
   for (Eigen::Index t = 0; t < sets; ++t) {
     const double square = 1 / (at.information[t] * at.information[t]);
-    double pull = 2 * at.noise[t] * product.energies[t];  // -I_T times the derivative in I_T
+    double pull = 2 * at.noise[t] * product.energies[t];  // -I_T times the derivative of the variance by I_T
     for (Eigen::Index u = 0; u < sets; ++u) {
       const double second = products[t * sets + u];
       const double mean = means[t] * means[u];

@@ -1,4 +1,4 @@
-// Variances of products of functions, depending on the weights of groups and of questions.
+// Computes variances of products of functions, given the weights of groups and of questions.
 #pragma once
 
 #include <Eigen/Core>
@@ -24,20 +24,21 @@ enum class Against : std::uint8_t {
   kReporters
 };
 
-// A law for small_maximum(): the largest variance of each product over all populations. The law counts all covariances
-// between parts of one answer. The weights are first those of the lists of groups. Then come the weights of the
-// multipliers, for each attribute that has a choice of multipliers.
+// A law for small_maximum(), with one value for each product: the largest variance over all populations. The variances
+// include all covariances between parts of one answer. The weights are first those of the lists of groups. Then come
+// the weights of the multipliers, for each attribute that has a choice of multipliers.
 class SetLaw {
  public:
-  // Attributes with the same number in `alike` share their questions. If `adjust`, the multipliers get weights.
+  // Attributes with the same number in `alike` share their questions. If `adjust` is true, the multipliers get weights.
   static Result<SetLaw> create(const Schema& schema, const std::vector<QuestionSpec>& questions,
                                const std::vector<std::size_t>& alike, Against against, bool adjust);
 
   // Adds a product. Errors: those of AttributeFunctions; kLimitExceeded (more than 4 functions; too many kinds of
   // people).
   Result<void> add(const ProductFunction& product, double weight);
-  // Sets the groups, after the last add(). `channel` has the groups with equal weights, list after list. The groups of
-  // one list are drawn equally often.
+  // Sets the lists of groups. Call this after the last add(). `channel` has the groups of all lists, list after list,
+  // all with the same weight. `list_sizes` has the number of groups of each list. The groups of one list are drawn
+  // equally often.
   void set_groups(const SampledChannel& channel, std::span<const std::size_t> list_sizes);
 
   // Returns the sizes of the blocks of weights; the weights of a block sum to 1. First comes the block of the lists,
@@ -46,17 +47,18 @@ class SetLaw {
   Eigen::VectorXd initial_weights() const;
   // Returns the information about each set of attributes that a product needs.
   Eigen::VectorXd information(const Eigen::VectorXd& of_lists) const;
-  // Returns about how many multiplications one step takes.
+  // Returns about how many multiplications values() and gradient() take together.
   double work() const;
   std::vector<QuestionSpec> questions(const Eigen::VectorXd& weights) const;
 
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
-  // Returns the gradient with the worst populations held fixed. (Their own change matters only in the second order.)
+  // Returns the gradient for fixed worst populations. (A change of the worst populations matters only in the second
+  // order.)
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
 
  private:
   // A product, and its worst population (symbols: set_law.cc). The product is const + Σ_T f_T over the non-empty sets T
-  // of its attributes (set_prices.h). T has bit i if it contains parts[i]; its number is T - 1.
+  // of its attributes (set_prices.h). T has bit i if T contains parts[i]. The number of the set T is T - 1.
   struct Product {
     struct Part {
       std::size_t axis;
@@ -75,7 +77,7 @@ class SetLaw {
   };
   // For one product: the prices of its sets and pairs of sets at the present weights.
   static constexpr int kMostSets = 15;
-  using OfSets = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets, 1>;  // on the stack
+  using OfSets = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets, 1>;  // without memory on the heap
   struct Prices {
     OfSets information;
     OfSets noise;

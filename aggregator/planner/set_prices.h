@@ -1,5 +1,5 @@
-// The factors with which sets of attributes enter the variance of `sampled` on `characters`. The factors do not depend
-// on the query.
+// Computes the factors with which sets of attributes enter the variance of `sampled` on `characters`. The factors do
+// not depend on the query.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ namespace hearsay::planner {
 // where E_T = E[φ_T²] for uniform answers, under which different φ_T are uncorrelated.
 class SetPrices {
  public:
-  // There are at most 16 `attributes`, in ascending order. A set is a mask with one bit for each attribute. Cost:
-  // classes × 2^attributes.
+  // There are at most 16 `attributes`, in ascending order. A set is a mask with one bit for each attribute. The cost
+  // grows with the number of classes times 2^attributes.
   SetPrices(const SampledChannel& channel, std::span<const std::uint32_t> attributes);
 
   std::uint32_t sets() const { return static_cast<std::uint32_t>(information_.size()); }
@@ -30,7 +30,7 @@ class SetPrices {
   double signal(std::uint32_t set, std::uint32_t other) const;
   double mean(std::uint32_t set, std::uint32_t other) const;
 
-  // Returns the largest γ_c·Σ_T sizes[T]/I_T over the classes c, for the sets T that one report covers.
+  // Returns the largest γ_c·Σ_T sizes[T]/I_T over the classes c. The sum is over the sets T that one report covers.
   double largest(std::span<const double> sizes) const;
 
  private:
@@ -39,11 +39,11 @@ class SetPrices {
     double gamma;
     // For each set: the probability that a report is of this class and asks about all of the set.
     std::vector<double> chances;
-    // For each set: true if an answer of this class covers the set whenever its report asks about all of the set.
+    // For each set: true if an answer of this class covers the set whenever the report asks about all of the set.
     std::vector<bool> covers;
   };
-  // Returns Σ chance·γ^power over the classes that cover both sets, divided by the information about each of the two
-  // sets.
+  // Returns Σ chance·γ^power over the classes that cover both sets, divided by the product of the information about the
+  // two sets.
   double sum(std::uint32_t set, std::uint32_t other, bool singles, int power) const;
 
   std::vector<Class> classes_;

@@ -63,7 +63,8 @@ class QuestionSearch {
  private:
   std::uint32_t most_bits() const { return static_cast<std::uint32_t>(epsilon_ / std::log(2.0)) + 1; }
 
-  // Returns a question about an attribute. The answer has `bits` bits, or fewer if the attribute's values have fewer.
+  // Returns a question about an attribute. The answer has `bits` bits, or fewer if the attribute's values have fewer
+  // bits.
   QuestionSpec question(std::uint32_t attribute, std::uint32_t bits) const {
     const Attribute& of = base_.schema[attribute];
     const auto value_bits = static_cast<std::uint32_t>(std::bit_width(of.size() - 1));
@@ -80,7 +81,7 @@ class QuestionSearch {
     return questions;
   }
 
-  // Tries these questions. Returns true if they are the best so far.
+  // Returns true if `questions` are the best so far.
   bool attempt(const std::vector<QuestionSpec>& questions) {
     if (work_ > kMostWork || std::ranges::find(tried_, questions) != tried_.end()) return false;
     tried_.push_back(questions);
@@ -97,7 +98,7 @@ class QuestionSearch {
     return true;
   }
 
-  // Tries other questions about one kind of attributes after the other, as long as this helps.
+  // Tries other questions about one kind of attributes after the other, as long as the largest variance falls.
   void improve() {
     for (bool better = true; better;) {
       better = false;
@@ -122,7 +123,7 @@ class QuestionSearch {
   std::uint32_t order_;
   double epsilon_;
   SetProblem problem_;
-  std::set<std::size_t> asked_;  // the kinds of attributes that are asked about
+  std::set<std::size_t> asked_;
   std::vector<std::vector<QuestionSpec>> known_;
   std::vector<std::vector<QuestionSpec>> tried_;
   double work_ = 0;

@@ -13,8 +13,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Sets weights of lists to 0, starting with the smallest weight. Keeps a weight if without it the information about
-// some set would be lower than before by more than the part kMissed.
+// Sets weights of lists to 0, starting with the smallest weight. Keeps a weight if some set would otherwise lose more
+// than the part kMissed of its information.
 Eigen::VectorXd without_idle(const SetLaw& law, Eigen::VectorXd weights) {
   constexpr double kMissed = 1e-4;  // the part of the information about a set that may be lost
   const Eigen::VectorXd before = law.information(weights);
@@ -82,7 +82,7 @@ Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order,
     if (steps < kFewSteps) continue;
     Eigen::VectorXd weights = law.initial_weights();
     if (!(law.information(weights.head(law.blocks().front())).minCoeff() > 0)) {
-      return Error{ErrorCode::kQueryNotCovered, "no group asks about all that a query needs"};
+      return Error{ErrorCode::kQueryNotCovered, "no group asks about all attributes that a query needs"};
     }
     weights = small_maximum(law, std::move(weights), law.blocks(), static_cast<int>(steps), powers);
     return WeightedSets{with_weights(problem, law, weights), law.values(weights).maxCoeff(), steps * per_step};

@@ -25,7 +25,7 @@ struct SetProblem {
   // A number for each attribute. Attributes with the same number have, and keep, the same questions.
   std::vector<std::size_t> alike;
   // Lists of groups. The groups of one list have answers of the same width and are drawn equally often, and the list
-  // gets one weight. The groups' own weights are ignored. No two groups of all lists are the same.
+  // gets one weight. The groups' own weights are ignored. All groups of all lists differ.
   std::vector<std::vector<GroupWeight>> groups;
   std::vector<WeightedProduct> products;
 };
@@ -38,13 +38,13 @@ struct WeightedSets {
 };
 
 enum class Effort : std::uint8_t {
-  // The result is within a few per cent of the result of kFull. This is enough to compare problems.
+  // The result is within a few per cent of the result of kFull. This precision is enough to compare problems.
   kQuick,
   kFull
 };
 
 // Lowers the largest variance over the worst populations (set_law.h) step by step. Starts from equal weights of the
-// lists and the given questions. Also changes the weights of multipliers, on circles of one place for each value, up to
+// lists and the given questions. Also changes the weights of multipliers, on circles with one place for each of at most
 // 128 values. Leaves out groups and multipliers that add next to no information. The search need not find the minimum.
 // `base` gives the schema and ε; `order` is that of `characters`. Errors: those of making the channel and of SetLaw;
 // kQueryNotCovered (no group covers what a product needs); kLimitExceeded (too much work). Cost: up to about a second.

@@ -12,11 +12,11 @@
 //
 // Sets: the search changes one record of a set after the other, as long as the gain rises.
 //
-// The worst people: for them the variance of f is larger than V_f. After each round the search computes this variance
-// for each f. In the next round the search adds the difference to V_f before it multiplies u_f by V_f. Often half of
-// the worst people for f satisfy f. Then sets with half of the records are better than V_f says. So the search runs for
-// several h from 0 to 1, and takes one of the two factors d_S in g_S as if S had the part (1-h)·|S|/M + h/2 of the
-// records.
+// The worst people: for the worst people, the variance of f is larger than V_f. After each round the search computes
+// this variance for each f. In the next round the search adds the difference to V_f before it multiplies u_f by V_f.
+// Often half of the worst people for f satisfy f. Then sets with half of the records are better than V_f says. So the
+// search runs for several h from 0 to 1, and takes one of the two factors d_S in g_S as if S had the part (1-h)·|S|/M +
+// h/2 of the records.
 
 #include "aggregator/planner/shift_optimiser.h"
 
@@ -47,14 +47,13 @@ using Eigen::VectorXd;
 constexpr double kHalves[] = {0, 0.25, 0.5, 0.75, 1};  // the values of h
 constexpr int kShiftSteps = 200;                       // multiplicative steps of a round
 constexpr std::size_t kClimbsPerRound = 64;
-// The number of multiplications, for each entry of a row, that a query's scores and their mean squares take. They take
-// four Fourier transforms.
+// The number of multiplications, for each entry of a row, that computing a query's scores and their mean squares takes.
+// This computation takes four Fourier transforms.
 constexpr double kPerEntry = 40;
-// Multiplications that take as long as moving a record of a set; least_shift() does this records² times.
+// The number of multiplications that take as long as moving one record of a set. least_shift() moves records² records.
 constexpr double kPerShift = 8;
 
 // The search for one value of h.
-
 class ShiftDescent {
  public:
   ShiftDescent(const ExplicitWorkload& workload, const std::vector<std::uint32_t>& values, const Shifts& shifts,
@@ -70,7 +69,7 @@ class ShiftDescent {
         energies_(workload.functions.cols(), records_),
         query_weights_(ArrayXd::Constant(energies_.rows(), 1.0 / static_cast<double>(energies_.rows()))),
         excess_(ArrayXd::Zero(energies_.rows())) {
-    constexpr double kRounding = 1e-20;  // of the largest energy
+    constexpr double kRounding = 1e-20;  // as a part of the largest energy
     for (Index i = 0; i < energies_.rows(); ++i) {
       energies_.row(i) = weight(i) * power(workload.functions.col(i)) / static_cast<double>(records_);
     }
@@ -120,7 +119,6 @@ class ShiftDescent {
     return scale_.of(function.mean()) * power(function) / static_cast<double>(records_);
   }
 
-  // Takes the multiplicative steps of a round.
   void settle(int round) {
     const auto sets = static_cast<Index>(sets_.size());
     MatrixXd gains(sets, records_);
@@ -183,7 +181,6 @@ class ShiftDescent {
     return true;
   }
 
-  // Keeps the sets of the largest probabilities.
   void prune(std::size_t most) {
     std::vector<std::size_t> order(sets_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -271,7 +268,7 @@ class ShiftDescent {
   ArrayXd query_weights_;
   ArrayXd excess_;  // how much the worst people's variance of each query exceeds V_f
   std::vector<RecordSet> sets_;
-  std::vector<Eigen::RowVectorXd> gains_of_;  // gains_at() each set
+  std::vector<Eigen::RowVectorXd> gains_of_;
   std::set<RecordSet> known_;
   std::vector<double> start_;
   VectorXd probabilities_;

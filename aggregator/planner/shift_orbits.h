@@ -1,4 +1,4 @@
-// Sets and functions of records that are shifts of each other.
+// Finds sets and functions of records that are shifts of each other.
 //
 // The records of a schema form a group: two records are added attribute by attribute, modulo the attribute's number of
 // values. The shift of a function f by a record s is the function that has the value f(x) at x + s. A strategy with
@@ -15,8 +15,8 @@
 
 namespace hearsay::planner {
 
-// Computes with this group. Records are given by their numbers. In the number of a record the last attribute changes
-// fastest. Cost: records² numbers of memory. Immutable.
+// Computes in the group of records. Records are given by their numbers. If records are numbered in order, the last
+// attribute changes fastest. Takes memory for records² numbers. Immutable.
 class Shifts {
  public:
   explicit Shifts(const std::vector<std::uint32_t>& values);  // the number of values of each attribute
@@ -38,8 +38,8 @@ class Shifts {
 };
 
 // A workload is *closed* under shifts if, for each of its queries and each shift, it also has the shifted query or the
-// negation of the shifted query. Then a best strategy with `shifts` is a best strategy of all: an even mix of the
-// shifts of any strategy has no larger variance for the worst query.
+// negation of the shifted query. Then no strategy is better than the best strategy with `shifts`: an even mix of all
+// shifts of a strategy has no larger variance for the worst query than the strategy itself.
 struct ShiftWorkload {
   // If closed, one query for each set of queries that are shifts of each other, or negations of shifts. If not closed,
   // all queries of the workload.
@@ -48,10 +48,10 @@ struct ShiftWorkload {
 };
 ShiftWorkload up_to_shifts(const ExplicitWorkload& workload, const Shifts& shifts);
 
-// Returns a strategy with `shifts`. The outputs whose sets are shifts of each other become one set, whose weight is
-// their mean weight over all shifts. If shifting all records does not change the probabilities of `outputs`, the result
-// has the same probabilities.
-// Returns at most `most` sets, and prefers outputs of large weights. Cost: at most about most·records² steps.
+// Returns a strategy with `shifts`. The outputs whose sets are shifts of each other become one set, whose weight is the
+// outputs' mean weight over all shifts. If shifting all records does not change the probabilities of `outputs`, the
+// result has the same probabilities. Returns at most `most` sets, and prefers outputs of large weights. Cost: at most
+// about most·records² steps.
 StrategySets up_to_shifts(const StrategySets& outputs, const Shifts& shifts, std::size_t most);
 
 // Returns the least shift of the set, in the order of std::vector<bool>. All shifts of a set have the same least shift.

@@ -12,8 +12,8 @@
 namespace hearsay::planner {
 
 // The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` is the
-// largest E[contribution²] of a value that satisfies the predicate, `off` of a value that does not. The contributions
-// average to ω - mean. At ω = share the variance is ω·on + (1-ω)·off - (ω - mean)².
+// largest E[contribution²] of a value that satisfies the predicate. `off` is the largest E[contribution²] of a value
+// that does not. The contributions average to ω - mean. At ω = share the variance is ω·on + (1-ω)·off - (ω - mean)².
 struct WorstShare {
   double variance;
   double share;
@@ -31,7 +31,7 @@ inline double truth_of(double epsilon, std::uint32_t bits) {
 // Returns positive weights that make the largest element of `law.values(weights)` small. The method need not find the
 // minimum; values() shows how good the result is. `blocks` gives the sizes of the blocks of consecutive weights that
 // sum to 1. `law.gradient(shares)` must be the gradient of Σ share·value at the weights of the last call of values().
-// Method: descent of the p-norm of the values, for each p in `powers`. Each step multiplies the weights by factors.
+// Method: descent of the p-norm of the values, for each p in `powers`. Each step multiplies each weight by a factor.
 template <typename Law>
 Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, std::span<const Eigen::Index> blocks, int steps,
                               std::span<const double> powers) {
@@ -72,7 +72,7 @@ Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, std::span<const
   return weights;
 }
 
-// Returns such weights for a single block: all weights together sum to 1.
+// Returns weights as above for a single block: all weights together sum to 1.
 template <typename Law>
 Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, int steps) {
   constexpr std::array kPowers{60.0, 240.0};

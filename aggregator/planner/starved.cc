@@ -23,7 +23,7 @@ const SampledChannel* weighted(const Task& task) {
   return std::get_if<SampledChannel>(&task.channel().kind());
 }
 
-// Returns the set of these attributes about which reports tell least. Sets that are never asked about do not count.
+// Returns the subset of `attributes` about which reports tell least. Sets about which no report asks do not count.
 std::vector<std::uint32_t> rarest(const SampledChannel& channel, const std::vector<std::uint32_t>& attributes) {
   constexpr std::size_t kMostListed = 10;
   if (attributes.size() > kMostListed) return attributes;
@@ -52,10 +52,11 @@ Error starved(const Task& task, const Query& query, const std::string& users, st
           "takes " + users + " users in this task, while a task planned for these queries takes " +
               with_separators(best) + " for all of them. This task's reports tell too little about " +
               compiler::names(task.schema(), set) + (set.size() > 1 ? " together" : "") +
-              ". Give the groups or the questions there more weight, or take the task that `hearsay design` writes"};
+              ". Give groups or questions about them more weight, or take the task that `hearsay design` writes"};
 }
 
-// Returns some query about the attribute: its value is in the first of its cells, or in the first half of its values.
+// Returns some query about the attribute. If the task cuts the attribute, the query asks for the first cell, otherwise
+// for the first half of the values.
 Query some_query(const Task& task, std::uint32_t attribute) {
   const std::uint32_t values = task.schema()[attribute].size();
   const Cuts* cuts = task.coarsening() == nullptr ? nullptr : task.coarsening()->cuts_of(attribute);

@@ -12,8 +12,8 @@
 
 namespace hearsay::planner {
 
-// Weights starve a query if the query takes more than kStarvedFactor times the users of the best task for all the
-// queries. With the same people, the query's error is then more than ten times as large. The mechanisms that people
+// Weights starve a query if the query takes at least kStarvedFactor times the users that the best task takes for all
+// the queries. With the same people, the query's error is then at least ten times as large. The mechanisms that people
 // compare differ by smaller factors.
 constexpr std::uint64_t kStarvedFactor = 100;
 
@@ -23,13 +23,13 @@ Result<void> check_not_starved(const Task& task, const WorkloadPlan& planned, co
 
 // Checks that the task answers every query and starves none. If no task answers all the queries, no query counts as
 // starved. Errors: those of compiling a query, kQueryNotCovered (a query is starved, or takes more than 2^53 users; the
-// message names the query and the attributes that are asked about too rarely). Cost: that of candidates().
+// message names the query and the attributes about which reports tell too little). Cost: that of candidates().
 Result<void> check_answers(const Task& task, const std::vector<Query>& queries);
 
 // Checks that queries about each attribute fit `budget`, the limit on the work of an answer. On circles of a million
 // places with many multipliers, all queries may exceed the budget. Returns a warning for each attribute about which no
-// query fits. Errors: kLimitExceeded (no query about any attribute fits; the message names the attributes). Cost: up to
-// the budget for each attribute that is asked by a circle of more than 2^13 places.
+// query fits. Errors: kLimitExceeded (no query about any attribute fits; the message names one of the attributes).
+// Cost: up to the budget for each attribute whose questions are on a circle of more than 2^13 places.
 Result<std::vector<std::string>> check_some_fit(const Task& task, compiler::Cost budget = compiler::Work::kBudget);
 
 }  // namespace hearsay::planner

@@ -31,7 +31,7 @@ Result<Task> strategy_task(const TaskSpec& base, const StrategySets& strategy) {
   return Task::create(std::move(spec));
 }
 
-// The strategies among which to search, with or without shifts, and the queries that they are for.
+// Searches for a strategy, with or without shifts, for the queries of a workload.
 class StrategySearch {
  public:
   static Result<StrategySearch> create(const Schema& schema, const Workload& workload) {
@@ -48,10 +48,10 @@ class StrategySearch {
   }
 
   const ExplicitWorkload& queries() const { return queries_; }
-  // Returns true if starts_of() loses nothing. If the workload is not closed, mixing the shifts of a mechanism does.
+  // Returns true if the strategies of starts_of() answer as well as the mechanisms that they come from. If the workload
+  // is not closed, mixing the shifts of a mechanism makes the mechanism worse.
   bool starts_are_candidates() const { return closed_ || !with_shifts_; }
 
-  // Returns the other mechanisms as strategies.
   std::vector<StrategySets> starts_of(std::span<const Candidate> others) const {
     std::vector<StrategySets> starts;
     for (const Candidate& other : others) {
@@ -63,7 +63,7 @@ class StrategySearch {
     return starts;
   }
 
-  // Returns the strategy with weights that add up to a probability of 1. Returns nothing if no factor achieves this for
+  // Scales the weights so that the probabilities of each record add up to 1. Returns nothing if no factor does this for
   // every record. In this case the strategy lacks outputs.
   std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) const {
     constexpr double kRounding = 1e-9;
@@ -103,9 +103,8 @@ class StrategySearch {
            (with_shifts_ ? kPerOutput : static_cast<double>(shifts_.records()));
   }
 
-  // With shifts, work() does not depend on the starts, and the caller need not compute them.
+  // With shifts, work() does not depend on the starts, so the caller need not compute the starts.
   bool counts_starts() const { return !with_shifts_; }
-  // `starts` are those of starts_of().
   double work(std::span<const StrategySets> starts) const {
     if (with_shifts_) return shift_work(queries_, working_sets(), kRounds);
     std::size_t sets = 2 * shifts_.records();
@@ -119,15 +118,15 @@ class StrategySearch {
   explicit StrategySearch(std::vector<std::uint32_t> values) : values_(std::move(values)), shifts_(values_) {}
   std::size_t most_sets() const { return StrategyChannel::kMaxEntries / shifts_.records(); }
 
-  std::vector<std::uint32_t> values_;  // how many each attribute has
+  std::vector<std::uint32_t> values_;  // the number of values of each attribute
   Shifts shifts_;
   bool closed_ = false;
   bool with_shifts_ = false;
   ExplicitWorkload queries_;
 };
 
-// How often the variances of all queries are computed: once for the best of the others, and once for the result of the
-// search.
+// How often the variances of all queries are computed: once for the best of the other mechanisms, and once for the
+// result of the search.
 constexpr double kPlans = 2;
 
 double work_of_plan(const StrategySearch& search) {
@@ -136,7 +135,7 @@ double work_of_plan(const StrategySearch& search) {
          static_cast<double>(search.queries().functions.cols());
 }
 
-// The strategy of the least limit_ratio so far. If there is none, the first error.
+// Keeps the strategy of the least limit_ratio so far, or the first error if no strategy has a plan.
 class BestStrategy {
  public:
   BestStrategy(const TaskSpec& base, const ExplicitWorkload& workload, const Target& target,

@@ -1,4 +1,4 @@
-// The channel `strategy` as a mechanism for a workload.
+// Makes a task with the channel `strategy` for a workload.
 #pragma once
 
 #include <functional>
@@ -14,19 +14,19 @@ namespace hearsay::planner {
 Result<std::size_t> strategy_records(const Schema& schema);
 
 // Makes a strategy for the workload's worst query. `others` are candidates() for the same workload; the search starts
-// from the outputs of each. If the workload is closed under shifts (shift_orbits.h), or if there are more than 256
-// records, the strategy has shifts. Returns the strategy of the least limit_ratio, among the optimiser's and the
-// others' outputs. `progress` takes a line for people now and then. If `stopped` returns true, the search ends soon,
-// with the best strategy so far. Errors: those of explicit_workload() and strategy_records(). Cost: see
-// strategy_seconds().
+// from the outputs of each candidate. If the workload is closed under shifts (shift_orbits.h), or if the schema has
+// more than 256 different records, the strategy has shifts. Returns the strategy of the least limit_ratio, among the
+// optimiser's result and the candidates' own outputs. `progress` takes a line for people now and then. If `stopped`
+// returns true, the search ends soon, with the best strategy so far. Errors: those of explicit_workload() and
+// strategy_records(). Cost: see strategy_seconds().
 Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workload, const Target& target,
                                      std::span<const Candidate> others,
                                      const std::function<void(const std::string&)>& progress,
                                      const std::function<bool()>& stopped = {});
 
-// Returns about how long strategy_candidate() takes on an idle core. The search counts its multiplications, and ends
-// after twice the number on which this estimate rests. Errors: those of strategy_candidate();
-// kLimitExceeded (more than an hour).
+// Returns about how many seconds strategy_candidate() takes on an idle core. The search counts its multiplications, and
+// ends after twice the number on which this estimate rests. Errors: those of strategy_candidate(); kLimitExceeded (more
+// than an hour).
 Result<double> strategy_seconds(const Schema& schema, const Workload& workload, std::span<const Candidate> others);
 
 }  // namespace hearsay::planner

@@ -63,7 +63,7 @@ Result<StrategySpec> rounded_strategy(const StrategySets& strategy, const Epsilo
       strategy.weights.empty() ? 0 : *std::max_element(strategy.weights.begin(), strategy.weights.end());
   for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
     if (strategy.weights[k] < kNegligible * largest) continue;
-    // `least` is rounded upwards. A smaller one would make the largest entries, e^ε·least, too small for a record's
+    // Rounds `least` upwards. A smaller `least` would make the largest entries, e^ε·least, too small for a record's
     // entries to add up to 1.
     const auto least = std::max<std::int64_t>(1, std::llround(std::ceil(std::ldexp(strategy.weights[k], 32))));
     ranges.push_back({least, largest_allowed(least, bound)});

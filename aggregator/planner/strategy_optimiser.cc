@@ -2,17 +2,19 @@
 // records, uniform; d_k the mean of b_k; I = Σ w_k·b_k·b_kᵀ/d_k; G = Σ u_i·f_i·f_iᵀ over the workload's queries.
 //
 // The objective is F(w) = tr(G·I⁻¹) = min over V with VᵀA = fᵀ of the queries' mean second moments (McKenna et al.
-// 2020, Theorem 3.10). It is convex in w, and equal to min Σ d_k·|r_k|²/w_k over r with Σ_k r_k·b_kᵀ = fᵀ (r_k =
+// 2020, Theorem 3.10). F is convex in w, and equal to min Σ d_k·|r_k|²/w_k over r with Σ_k r_k·b_kᵀ = fᵀ (r_k =
 // w_k·V_k).
 //
 // Weights: given the best r, Σ c_k/w_k with c_k = d_k·|r_k|² is least under Bᵀw = 1 for w_k = √(c_k/(λ·b_k)), λ the
-// multipliers, the maximum of the concave 2·Σ√(c_k·λ·b_k) - Σλ. Alternating the two never raises F (a majorisation, as
-// in the multiplicative algorithm for optimal designs), and needs no step size.
+// multipliers, the maximum of the concave 2·Σ√(c_k·λ·b_k) - Σλ. Alternating between the best r and the best w never
+// raises F (a majorisation, as in the multiplicative algorithm for optimal designs), and needs no step size.
 //
-// Sets: for the best weights, b_kᵀQb_k/d_k = λ·b_k with Q = I⁻¹GI⁻¹. A set with a larger left side is worth adding. The
-// search adds or removes records of the present sets one by one, as long as the difference rises.
+// Sets: for the best weights, b_kᵀQb_k/d_k = λ·b_k with Q = I⁻¹GI⁻¹. A set whose left side is larger than its right
+// side is worth adding. The search adds or removes records of the present sets one by one, as long as the difference
+// rises.
 //
-// The worst query: u is multiplied by the queries' variances again and again, so that the dearest queries count more.
+// The worst query: the search multiplies u by the queries' variances again and again, so that the dearest queries count
+// more.
 
 #include "aggregator/planner/strategy_optimiser.h"
 
@@ -33,9 +35,9 @@ using Eigen::VectorXd;
 
 constexpr int kStepsPerRound = 15;
 constexpr int kStepsPerQueryWeights = 5;
-// The part of the outputs that a round keeps, so that there is room for new ones.
+// The part of the outputs that a round keeps, so that there is room for new outputs.
 constexpr double kKept = 0.6;
-constexpr double kNegligible = 1e-5;  // of the largest weight
+constexpr double kNegligible = 1e-5;  // as a part of the largest weight
 constexpr double kWorthAdding = 1e-4;
 // A round is vain if it lowers the least objective found by less than the part kConverged. After kVainRounds vain
 // rounds in a row, the search ends if no set is worth adding. One vain round shows nothing, since the largest variance
@@ -45,7 +47,7 @@ constexpr int kVainRounds = 5;
 
 // Returns H with HHᵀ = F·Fᵀ. The number of columns of H is the rank of F.
 MatrixXd half_of(const MatrixXd& functions) {
-  constexpr double kNoRank = 1e-14;  // of the largest pivot
+  constexpr double kNoRank = 1e-14;  // as a part of the largest pivot
   MatrixXd gram = MatrixXd::Zero(functions.rows(), functions.rows());
   gram.selfadjointView<Eigen::Lower>().rankUpdate(functions);
   const Eigen::LDLT<MatrixXd> factors(gram.selfadjointView<Eigen::Lower>());
@@ -56,7 +58,8 @@ MatrixXd half_of(const MatrixXd& functions) {
   return factors.transpositionsP().transpose() * half;
 }
 
-// The functions below count multiplications, so that the cost of a search can be announced and bounded without a clock.
+// The functions below count multiplications, so that the program can state and bound the cost of a search without a
+// clock.
 double work_of_gram(Index records, Index queries) {
   const auto m = static_cast<double>(records);
   return m * m * (static_cast<double>(queries) / 2 + m / 3);
@@ -74,7 +77,7 @@ double work_of_newton(Index outputs, Index records) {
   return static_cast<double>(outputs) * m * (m / 2 + 4) + m * m * m / 6;
 }
 double work_of_climbs(Index outputs, Index records) {
-  constexpr double kRecordsChanged = 0.25;  // of all, for a typical set; a change tries all records
+  constexpr double kRecordsChanged = 0.25;  // the part of all records that a typical climb changes
   const auto m = static_cast<double>(records);
   return static_cast<double>(outputs) * m * m * (1 + 5 * kRecordsChanged);
 }
@@ -188,9 +191,9 @@ class StrategyDescent {
     set_gram();
   }
 
-  // Leaves out the sets that the descent has given up, since no multipliers need fit them.
+  // Leaves out the sets of negligible weight, so that no multipliers need fit these sets.
   void drop_dead() {
-    constexpr double kDead = 1e-9;  // of the largest weight
+    constexpr double kDead = 1e-9;  // as a part of the largest weight
     const double least = kDead * weights_.maxCoeff();
     if (weights_.minCoeff() >= least) return;
     std::vector<Index> alive;
@@ -215,8 +218,8 @@ class StrategyDescent {
     weights_ = costs.cwiseQuotient(rows_ * multipliers_).cwiseSqrt().cwiseMax(kLeast);
   }
 
-  // Newton's method on the domain λ·b_k > 0. The gradient has a number for each record: the sum of the record's
-  // probabilities, minus 1.
+  // Finds λ by Newton's method on the domain λ·b_k > 0. The gradient has a number for each record: the sum of the
+  // record's probabilities, minus 1.
   void find_multipliers(const VectorXd& costs) {
     constexpr int kSteps = 40;
     constexpr double kPrecise = 1e-10;
@@ -240,7 +243,6 @@ class StrategyDescent {
     }
   }
 
-  // Keeps the sets of largest weight.
   void prune(std::size_t most) {
     std::vector<std::size_t> order(sets_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -364,8 +366,8 @@ StrategySets optimise_strategy(const ExplicitWorkload& workload, const StrategyS
 }
 
 double strategy_work(const ExplicitWorkload& workload, std::size_t start_outputs, int rounds) {
-  // Both numbers were measured for ranges, prefixes, points, conjunctions and random queries on 12 to 256 possible
-  // records.
+  // The two numbers below were measured for ranges, prefixes, points, conjunctions and random queries on 12 to 256
+  // possible records.
   constexpr double kNewtonSteps = 6;
   constexpr Index kOutputsOfRank = 10;
   const Index records = workload.functions.rows();

@@ -15,8 +15,8 @@ namespace hearsay::planner {
 using RecordSet = std::vector<bool>;  // for each record, true if the record is in the set
 
 // A strategy in which each output has two probabilities. Record x gives output k with probability weights[k]·e^ε if x
-// is in sets[k], and weights[k] otherwise. Such strategies suffice: every other law is a mixture of laws of this kind,
-// and has no less variance.
+// is in sets[k], and weights[k] otherwise. No other strategies are needed: every other law is a mixture of laws of this
+// kind, and has no less variance.
 struct StrategySets {
   std::vector<RecordSet> sets;
   std::vector<double> weights;
@@ -27,10 +27,10 @@ struct StrategySets {
 
 enum class StrategyObjective {
   kTotal,       // the sum of the queries' variances
-  kWorstQuery,  // the largest of them
+  kWorstQuery,  // the largest of these variances
 };
 
-// How far a search is.
+// How far a search has come.
 struct StrategyProgress {
   int step;  // from 1
   int most_steps;
@@ -43,23 +43,23 @@ struct StrategyOptions {
   StrategyObjective objective = StrategyObjective::kWorstQuery;
   std::size_t most_outputs;  // at least 2·records
   int rounds = 40;           // at least 1
-  // Multiplications after which only one round follows.
+  // The number of multiplications after which only one more round follows.
   double most_work = std::numeric_limits<double>::infinity();
-  // A request to stop acts like most_work.
+  // After a request to stop, only one more round follows, too.
   std::stop_token stop = {};
-  // The search calls this function after each step.
+  // The search calls this function after each step, or after each round if the strategy has shifts.
   std::function<void(const StrategyProgress&)> progress = {};
 };
 
 // Descends from `start`, whose weights need not add up to 1. Adds the sets of one record and of all records but one.
 // Variances are those of StrategyDecoder for uniformly distributed records. Equal arguments give equal results. Returns
-// the best strategy that the search met; an empty one if there is none, which the queries' scale can cause. Ends after
-// at most options.rounds rounds of 15 steps, and earlier if the rounds gain nothing more. Cost: see strategy_work().
+// the best strategy that the search met, or an empty strategy if the numbers are beyond floating point. Ends after at
+// most options.rounds rounds of 15 steps, and earlier if the rounds gain nothing more. Cost: see strategy_work().
 StrategySets optimise_strategy(const ExplicitWorkload& workload, const StrategySets& start,
                                const StrategyOptions& options);
 
-// Returns how many multiplications a search usually takes that runs for all `rounds` from `start_outputs` outputs. A
-// search that ends earlier takes fewer.
+// Returns about how many multiplications a search takes that starts from `start_outputs` outputs and runs for all
+// `rounds`. A search that ends earlier takes fewer.
 double strategy_work(const ExplicitWorkload& workload, std::size_t start_outputs, int rounds);
 
 }  // namespace hearsay::planner

@@ -14,9 +14,9 @@
 namespace hearsay::planner {
 namespace {
 
-// How often a report asks each group. A class of groups is drawn by its weight. Within the class, a group's chance is
-// proportional to a product over its attributes: the attribute's odds, times the share of the group's question among
-// the questions about this attribute. So sets of attributes with equal odds are equally likely.
+// Says how often reports draw each group. A report draws a class of groups by the class's weight. Within the class, a
+// group's chance is proportional to a product over its attributes: the attribute's odds, times the share of the group's
+// question among the questions about this attribute. So sets of attributes with equal odds are equally likely.
 class GroupChances {
  public:
   GroupChances(const Task& task, const SampledChannel& channel)

@@ -1,4 +1,4 @@
-// What a `strategy` task needs for a workload.
+// Plans how many users a `strategy` task needs for a workload.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@
 namespace hearsay::planner {
 
 // Plans the task from its own integers, query by query, with exact variances. Queries have the scores that the
-// estimates use (compiler/worst_people_scores.h). Functions that are no queries have linear scores. Cost: some 100
-// times outputs·records for each query. Errors: those of StrategyDecoder::scores().
+// estimates use (compiler/worst_people_scores.h). Functions that are no queries have linear scores. Cost: about
+// 100·outputs·records multiplications for each query. Errors: those of StrategyDecoder::scores().
 Result<WorkloadPlan> plan_strategy(const Task& task, const ExplicitWorkload& workload, const Target& target);
 
 // Plans as plan_strategy() does. Returns nothing if the queries with the largest variances show at once that

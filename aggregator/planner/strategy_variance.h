@@ -17,7 +17,8 @@ namespace hearsay::planner {
 std::vector<ReportVariance> strategy_variances(const Eigen::MatrixXd& functions, const Eigen::MatrixXd& scores,
                                                const Eigen::MatrixXd& second_moments);
 
-// Returns the variance. The query must be compiled for the task, whose channel must be `strategy`.
+// Returns the variance of the query's estimate. The query must be compiled for the task, whose channel must be
+// `strategy`.
 ReportVariance strategy_variance(const Task& task, const compiler::LinearQuery& linear);
 // Returns n times the variance of the error against the fraction among the reporters. parts[i] is the fraction of
 // reporters with the record records[i].

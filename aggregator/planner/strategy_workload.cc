@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kMostQueries = std::size_t{1} << 16U;
 constexpr std::size_t kMostWorkloadNumbers = std::size_t{1} << 24U;
 
-// A function of one attribute, and its name.
 struct NamedFactor {
   std::vector<double> values;
   std::string name;

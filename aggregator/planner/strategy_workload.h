@@ -12,17 +12,18 @@
 namespace hearsay::planner {
 
 struct ExplicitWorkload {
-  Eigen::MatrixXd functions;  // records × q: of each query, its value for every record; the last attribute changes
-                              // fastest
-  // For each function, the factor by which its variance counts.
+  // One column for each query, one row for each record. From row to row, the last attribute changes fastest.
+  Eigen::MatrixXd functions;
+  // For each function, the factor that multiplies its variance.
   std::vector<double> weights;
   std::vector<std::string> names;  // the name of each function, for people
   std::vector<double> counts;      // how many queries each function stands for
 };
 
-// Returns every query of the workload. A query and its negation have the same variance, so only one of the two is
-// listed. Errors: those of representatives(); kUnsupported (functions of attributes, which are too many to list),
-// kLimitExceeded (more than StrategyChannel::kMaxRecords records, 2^16 queries, or 2^24 numbers).
+// Returns every query of the workload as a function. For prefixes, lists only [value <= t], since a query and its
+// negation have the same variance. Errors: those of representatives(); kInvalidArgument (no query tells records apart),
+// kUnsupported (functions of attributes, which are too many to list), kLimitExceeded (more than
+// StrategyChannel::kMaxRecords records, 2^16 queries, or 2^24 numbers).
 Result<ExplicitWorkload> explicit_workload(const Workload& workload, const Schema& schema);
 
 }  // namespace hearsay::planner

@@ -67,7 +67,6 @@ struct Rewrite {
   }
 };
 
-// Finds the attributes that a workload asks about.
 struct Asked {
   const Schema& schema;
   std::set<std::uint32_t>& attributes;
@@ -89,7 +88,7 @@ struct Asked {
   }
 };
 
-// Returns the attributes that are asked about, those with the most values first.
+// Returns the attributes that the wish asks about, those with the most values first.
 std::vector<std::uint32_t> largest_asked(const Wish& wish) {
   std::set<std::uint32_t> asked;
   std::visit(Asked{wish.base.schema, asked}, wish.workload);
@@ -173,7 +172,6 @@ void add_without_queries(const Wish& wish, const Task& chosen, std::size_t most,
   }
 }
 
-// Returns the name of a part of a mixture that is left out.
 std::string name_of(const Workload& part, const Schema& schema) {
   const auto* queries = std::get_if<Queries>(&part);
   if (queries == nullptr) return describe(part);
@@ -207,7 +205,7 @@ Result<ExpectedError> expected_error(const PlannedQuery& planned, std::uint64_t 
   return ExpectedError{z * std::sqrt(square), !planned.variance.exact, near_normal(planned.variance, users)};
 }
 
-// users_worst gives the variance of one report's estimate. ReportVariance says how the kurtosis is bounded.
+// The variance of one report follows from users_worst. The kurtosis is bounded as ReportVariance says.
 Result<ExpectedError> expected_error(const WorkloadPlan& planned, std::uint64_t users, const Target& target) {
   HEARSAY_TRY(const double z, tails::normal_upper_quantile(target.beta / 2));
   const double variance = static_cast<double>(planned.users_worst) * target.alpha * target.alpha / (z * z);

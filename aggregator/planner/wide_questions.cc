@@ -21,7 +21,7 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::uint32_t kMostArcValues = 1U << 11U;
-// With more bits, other answers are better at every useful ε.
+// With more bits, other answers than the whole value are better at every useful ε.
 constexpr std::uint32_t kMostWholeBits = 8;
 
 using AskedTogether = std::set<std::uint32_t>;
@@ -84,7 +84,7 @@ Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::ui
 }
 
 // Finds the questions for ordered attributes, once for each number of values. If `only_whole`, a question asks for the
-// whole value. Otherwise takes the better of this and range_questions().
+// whole value. Otherwise takes the better of this question and range_questions().
 class RangePlans {
  public:
   RangePlans(const FindRangeQuestions& find, double epsilon, std::uint32_t attributes, bool only_whole = false)
@@ -171,8 +171,8 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
   return spec;
 }
 
-// Asks about each of these sets of attributes equally often. An attribute has the questions that are best in its
-// largest set.
+// Asks about each set of attributes in `sets` equally often. An attribute has the questions that are best for the
+// largest of its sets.
 std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTogether>& sets, double epsilon,
                                    bool whole, const FindRangeQuestions& find) {
   std::map<std::uint32_t, std::uint32_t> together_with;  // by attribute: the size of its largest set
@@ -182,7 +182,7 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
       size = std::max(size, static_cast<std::uint32_t>(set.size()));
     }
   }
-  std::map<std::uint32_t, RangePlans> plans;  // by the size of the set
+  std::map<std::uint32_t, RangePlans> plans;
   SampledSpec spec;
   spec.questions.assign(schema.size(), ParityQuestions{});
   std::map<std::uint32_t, std::uint32_t> bits;
@@ -211,8 +211,8 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
   return spec;
 }
 
-// Asks one parity of one level, all levels equally often. This serves attributes with too many values to plan weights.
-// A range cuts two nodes of a level; the dearest range cuts each at a third or two thirds (large_levels.h).
+// Asks one parity of one level, all levels equally often. These questions serve attributes with too many values to plan
+// weights. A range cuts two nodes of a level; the dearest range cuts each at a third or two thirds (large_levels.h).
 RangeQuestions each_level(std::uint32_t values) {
   constexpr double kPerLevel = 0.88;  // for the dearest range of 2^14 to 2^20 values
   const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
@@ -230,7 +230,7 @@ Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std
                  "no questions of several bits about ranges of " + std::to_string(values) + " values"};
   }
   if (values > LevelLaw::kMostValues) return each_level(values);
-  // This width is best for one attribute, in trials with answers of 1 to 6 bits and ε from 0.5 to 6.
+  // This width was best for one attribute in trials with answers of 1 to 6 bits and ε from 0.5 to 6.
   const double width = std::round((0.585 + 1.125 * epsilon) / attributes);
   const auto value_bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
   const std::uint32_t most = std::min({value_bits - 1, 16 / attributes, 6U});

@@ -20,10 +20,10 @@ struct RangeQuestions {
   double limit_ratio;  // of the worst range, if each report asks about this attribute alone
 };
 
-// Returns the better of arcs and sets of levels, with the width that is best for ε. If reports ask about `attributes`
-// attributes together, their answers share the bits of a report. For more than 2^13 values, returns one parity of one
-// level, all levels equally often, and an estimate of `limit_ratio`. `values` is at least 4. Errors: kInvalidArgument
-// (values). Cost: up to two or three seconds for 1,024 values and more.
+// Returns the better of arcs and sets of levels, with a width that suits ε. If a report asks about `attributes`
+// attributes together, the answers share the report's bits. For more than 2^13 values, each question is one parity of
+// one level, all levels are asked equally often, and `limit_ratio` is an estimate. `values` is at least 4. Errors:
+// kInvalidArgument (fewer than 4 values). Cost: up to two or three seconds for 1,024 values and more.
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes = 1);
 
 // range_questions(), or a function that remembers the results of earlier calls.
@@ -31,18 +31,18 @@ using FindRangeQuestions =
     std::function<Result<RangeQuestions>(std::uint32_t values, double epsilon, std::uint32_t attributes)>;
 
 struct WideProposal {
-  std::string name;  // for people: "arcs of 3 bits"
+  std::string name;  // for people: "characters, answers of several bits"
   SampledSpec spec;  // for `characters` of order_of(workload)
 };
 
 // Returns specifications that are worth ranking beside those of one-bit questions:
-// - for Ranges, Prefixes, Means, lists of queries on one attribute each, and mixtures of them: each attribute is asked
-//   about alone, more often if its variance is larger;
+// - for Ranges, Prefixes, Means, lists of queries on one attribute each, and mixtures of them: groups that ask about
+//   each attribute alone, more often if its variance is larger;
 // - for Boxes: all sets of attributes of the size of a box, with answers about each attribute;
 // - for lists of queries that are products, and mixtures with them: the sets of attributes that the queries are about;
-// - for all of these, if the attributes have few values: the values themselves as answers.
-// Returns nothing for other workloads, and if an attribute that is asked about has too many values. Cost:
-// range_questions() for each number of values of the ordered attributes.
+// - for all of these, if the attributes have few values: the values themselves as answers. Returns nothing for other
+//   workloads, and if an attribute that is asked about has too many values. Calls range_questions() for each number of
+//   values of the ordered attributes.
 std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& workload, double epsilon,
                                          const FindRangeQuestions& find = range_questions);
 

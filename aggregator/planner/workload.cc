@@ -24,7 +24,7 @@ Query exclusive_or(const Query& a, const Query& b) {
   return Query(query::Or{{conjunction({a, negation(b)}), conjunction({negation(a), b})}});
 }
 
-// Returns groups of attributes that are alike to every arrangement and channel, in the schema's order.
+// Returns lists of attributes of one kind and size, each list in the schema's order.
 std::vector<std::vector<std::uint32_t>> profiles(const Schema& schema) {
   std::map<std::tuple<AttributeKind, std::uint32_t>, std::vector<std::uint32_t>> found;
   for (std::uint32_t i = 0; i < schema.size(); ++i) found[{schema[i].kind(), schema[i].size()}].push_back(i);
@@ -33,7 +33,7 @@ std::vector<std::vector<std::uint32_t>> profiles(const Schema& schema) {
   return list;
 }
 
-// Returns the literals of an attribute up to symmetry. For a range, the extreme and the middle thresholds.
+// Returns the literals of an attribute up to symmetry. For a range, returns the extreme and the middle thresholds.
 std::vector<Query> literals(const Schema& schema, std::uint32_t attribute) {
   const std::uint32_t size = schema[attribute].size();
   switch (schema[attribute].kind()) {
@@ -73,7 +73,6 @@ std::vector<Query> prefixes(const Schema& schema, std::uint32_t attribute) {
   return list;
 }
 
-// Returns the condition that holds for every second value.
 Query balanced(const Schema& schema, std::uint32_t attribute) {
   ValueSet values;
   for (std::uint32_t v = 1; v < schema[attribute].size(); v += 2) values.emplace_back(v, v);
@@ -98,7 +97,7 @@ void for_each_choice(const std::vector<std::vector<std::uint32_t>>& profiles, st
   }
 }
 
-// Returns all products of one literal from each list.
+// Returns all ways to choose one query from each list.
 std::vector<std::vector<Query>> products(const std::vector<std::vector<Query>>& lists) {
   std::vector<std::vector<Query>> result{{}};
   for (const auto& list : lists) {
@@ -118,7 +117,7 @@ Error too_many() {
   return {ErrorCode::kLimitExceeded, "the workload stands for more than " + std::to_string(kMaxQueries) + " queries"};
 }
 
-// Returns groups of integer-range attributes that are alike, as profiles() does.
+// Returns the lists of profiles() that hold integer-range attributes.
 std::vector<std::vector<std::uint32_t>> range_profiles(const Schema& schema) {
   std::vector<std::vector<std::uint32_t>> list = profiles(schema);
   std::erase_if(list, [&](const auto& alike) { return schema[alike.front()].kind() != AttributeKind::kRange; });
@@ -144,7 +143,8 @@ Result<std::uint32_t> checked_ranges(std::uint32_t most, const Schema& schema) {
   return most;
 }
 
-// Returns, for a choice of attributes, the conjunctions of one condition of each. `conditions` lists them.
+// Returns a function that lists, for a choice of attributes, all conjunctions of one condition on each attribute.
+// `conditions` lists the conditions on an attribute.
 auto conditions_of(const Schema& schema, std::vector<Query> (*conditions)(const Schema&, std::uint32_t)) {
   return [&schema, conditions](const std::vector<std::uint32_t>& attributes) {
     std::vector<std::vector<Query>> lists;

@@ -11,8 +11,8 @@
 
 namespace hearsay::planner {
 
-// All conjunctions of at most `literals` literals of different attributes. A literal is one of these or its negation: a
-// boolean, a categorical value, [value >= t] of an integer range.
+// All conjunctions of at most `literals` literals of different attributes. A literal is one of these conditions or its
+// negation: a boolean, a categorical value, [value >= t] of an integer range.
 struct Conjunctions {
   std::uint32_t literals;  // at least 1
 };
@@ -37,8 +37,8 @@ struct Boxes {
 // from 0 to 1, like the fractions of other queries. An error of 0.01 is a hundredth of the span.
 struct Means {};
 
-// All queries of several workloads. The variances of a part count `weight` times, so its errors become √weight times
-// smaller.
+// All queries of several workloads. The plan multiplies the variances of a part by the part's weight, so a part of
+// larger weight gets smaller errors.
 struct Mixture {
   struct Part;
   std::vector<Part> parts;  // at least 1
@@ -68,7 +68,8 @@ std::vector<std::uint32_t> integer_ranges(const Schema& schema);
 // with weight 1.
 std::vector<Mixture::Part> parts_of(const Workload& workload);
 
-// A function from `Means`: the workload asks for the function's mean. The weight is that of the part of a mixture.
+// A function from `Means`: the workload asks for the function's mean. The weight is that of the mixture's part that
+// holds `Means`.
 struct WeightedFunction {
   ProductFunction function;
   double weight;
@@ -82,14 +83,14 @@ std::uint32_t order_of(const Workload& workload);
 // Returns text for people such as "conjunctions of at most 2 literals" or "3 queries".
 std::string describe(const Workload& workload);
 
-// Returns the queries for which weights are planned. The attributes are one choice for each combination of kinds and
-// sizes.
+// Returns the queries for which the planner plans weights. The queries are on one choice of attributes for each
+// combination of kinds and sizes.
 // - A list: all its queries.
 // - Conjunctions: literals that differ in more than names, with the extreme and the middle thresholds.
 // - Functions: the exclusive or of one balanced condition on each attribute. If the numbers of values are powers of
 //   two, no query on the same attributes has a larger average variance. Over the worst population other queries may
 //   need more users: see worst_query.h.
-// - Ranges and boxes: ranges of a few lengths. Prefixes: the extreme and the middle ones. Means: no queries.
+// - Ranges and boxes: ranges of a few lengths. Prefixes: the extreme and the middle prefixes. Means: no queries.
 // - A mixture: the queries for all its parts.
 // Errors: kInvalidArgument (an empty list; 0 literals, attributes or ranges, or more than the schema has; a class of
 // ranges for a schema without integer ranges; a weight of a mixture that is not positive and finite), kLimitExceeded

@@ -58,7 +58,7 @@ Result<void> plan_dearest(const Task& task, const Target& target, std::vector<Re
       worst = std::max(worst, line->variance.worst);
       among = std::max(among, line->variance.worst_among_reporters);
     } else {
-      line->users_exact = 0;  // another query has at least these users and this variance
+      line->users_exact = 0;  // another query needs at least as many users
       line->limit_ratio = 0;
       line->variance.exact = true;
     }

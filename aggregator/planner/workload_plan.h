@@ -12,7 +12,7 @@
 
 namespace hearsay::planner {
 
-// Returns true if all parts of the workload are of these kinds.
+// Returns true if every part of the workload has one of the types `Kinds`.
 template <class... Kinds>
 bool has_only(const Workload& workload) {
   const std::vector<Mixture::Part> parts = parts_of(workload);
@@ -27,7 +27,7 @@ class Parts {
   // `workload` and `schema` must outlive this object.
   Parts(const Workload& workload, const Schema& schema) : workload_(workload), schema_(schema) {}
 
-  // Returns null for a list of queries. Errors: kLimitExceeded.
+  // The workload must be Conjunctions or Functions. Errors: kLimitExceeded.
   Result<const std::vector<ClassPart>*> of(Symmetry symmetry);
 
  private:
@@ -37,7 +37,7 @@ class Parts {
 };
 
 // Plans the workload. `queries` must be the representatives() of the workload. Errors: those of planning a query;
-// kLimitExceeded (a class that is too large to try all queries, and that has no bound).
+// kLimitExceeded (a class that is too large to try all queries, and for which no bound is known).
 Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
                                    Parts& parts, const Target& target, Wanted wanted);
 

@@ -1,4 +1,4 @@
-// Finds the largest value of a concave function of the population, with a proof that nothing exceeds it.
+// Finds the largest value of a concave function of the population, with an upper bound.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace hearsay::planner {
 
-// No population has a value above `value`. If `exact`, the value of some population is within 0.01 % of the larger of
-// `value` and the given scale.
+// No population has a value above `value`. If `exact`, some population comes near to `value`: the difference is at most
+// 0.01 % of the larger of `value` and the given scale.
 struct Maximum {
   double value;
   bool exact;
@@ -18,7 +18,7 @@ struct Maximum {
 
 // Finds the largest value of F over populations. A population is a mixture of `model.vertices()` vertices. F must be
 // concave and at most quadratic in the mixture. As F is concave, its value at any mixture plus its steepest slope
-// towards a vertex is an upper bound of F. `scale` is a number that need not be resolved further: see Maximum.
+// towards a vertex is an upper bound of F. `scale` sets the precision: see Maximum.
 //
 // Two kinds of steps alternate. Each step has the length that raises F most. Replicator steps move from all falling
 // vertices to the rising vertices, in proportion to their present parts. Pairwise conditional gradients move from one
@@ -60,7 +60,7 @@ Maximum largest(const Model& model, double scale, std::size_t max_steps) {
       slope += direction[v] * slopes[v];
       if (direction[v] < 0) length = std::min(length, parts[v] / -direction[v]);
     }
-    // All vertices with a part rise equally.
+    // If all vertices with a part have the same slope, this step gains nothing.
     if (!(slope > 0)) continue;
     const double bend = model.bend(model.moments(direction));
     if (bend < 0) length = std::min(length, slope / (-2 * bend));

@@ -25,7 +25,7 @@ class Worst {
  public:
   explicit Worst(const Task& task) : task_(task) {}
 
-  // Returns true if a query with this variance cannot raise the result.
+  // Returns true if a query with the variance `variance` cannot raise the result.
   bool covers(const ReportVariance& variance) const {
     return result_.variance.worst >= variance.worst &&
            result_.variance.worst_among_reporters >= variance.worst_among_reporters;
@@ -127,7 +127,7 @@ Result<void> try_list(const Task& task, const std::vector<Query>& queries, Worst
   return {};
 }
 
-// Returns the variance of the mean of the values' numbers, scaled to 0 to 1.
+// Returns the variance of the mean of an integer range whose values are scaled to 0 to 1.
 Result<WorstQuery> worst_of_mean(const Task& task, const SampledChannel& channel, std::uint32_t attribute) {
   const Questions& questions = channel.questions(attribute);
   std::vector<double> part_of_span(questions.values());
@@ -147,8 +147,8 @@ Result<WorstQuery> worst_of_mean(const Task& task, const SampledChannel& channel
   return worst;
 }
 
-// Finds the largest variance of a workload. This is for tasks that ask questions, and for classes of functions of one
-// attribute and their products.
+// Finds the largest variance of a workload. Serves tasks that ask other questions than parities, and classes of ranges,
+// prefixes, boxes and means.
 struct OfQuestions {
   const Task& task;
   const SampledChannel& channel;

@@ -21,7 +21,7 @@ class Column {
   // Adds the text of a row that begins in `line`. `missing` says that the text stands for a missing value.
   void add(const std::string& text, std::size_t line, bool missing);
 
-  std::size_t number() const { return number_; }  // from 1
+  std::size_t number() const { return number_; }  // the first column is number 1
   const std::string& label() const { return label_; }
   // Returns the distinct texts that are values, in the order of their first rows.
   const std::vector<DistinctText>& texts() const { return texts_; }
@@ -41,8 +41,8 @@ class Column {
   std::size_t empty_ = 0;
 };
 
-// Returns the text with ASCII letters in lower case, and with one space for each run of white space. Texts with the
-// same result count as spellings of one category.
+// Returns the text with small letters in place of capital letters, and with one space for each run of white space.
+// Texts with the same result count as spellings of one category.
 std::string folded(const std::string& text);
 
 }  // namespace hearsay::proposal

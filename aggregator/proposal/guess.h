@@ -1,4 +1,4 @@
-// Guesses, from the texts of a column, the kind of attribute that the column is.
+// Guesses the kind of attribute of a column from the column's texts.
 #pragma once
 
 #include <optional>
@@ -19,16 +19,16 @@ struct GuessOptions {
                                    "?", "null", "NULL", "#N/A", "NaN", "nan", "<NA>"};
   std::size_t most_values = 20;  // the most values of a categorical attribute
   std::size_t most_steps = 200;  // the most values of an integer attribute
-  char decimal_mark = '.';       // for columns that fit both '.' and ','
-  bool only_that_mark = false;   // the user gave the mark, so it holds for every column
+  char decimal_mark = '.';       // for columns whose numbers fit both '.' and ','
+  bool only_that_mark = false;   // true: the user gave decimal_mark for all columns
   std::optional<DateOrder> date_order;
 };
 
 // The proposed attribute for a column.
 struct Guess {
-  Json attribute;    // the schema's element, without a name
-  Json rule;         // the companion document's element, without attribute and column
-  std::string what;  // "whole numbers from 18 to 90"
+  Json attribute;    // the element of the schema, without a name
+  Json rule;         // the element of the companion document, without attribute and column
+  std::string what;  // such as "whole numbers from 18 to 90"
   std::string why;
 };
 
@@ -39,15 +39,16 @@ struct LeftOut {
 
 using Outcome = std::variant<Guess, LeftOut>;
 
-// Each of these functions returns nothing if the column is something else.
+// The next three functions return nothing if the column is of another kind.
 
 // Recognises yes and no: words of several languages, 1 and 0, or a tick mark and the empty text.
 std::optional<Outcome> guess_boolean(const Column& column, const GuessOptions& options);
-// Recognises numbers. `keep`: do not leave the column out if it looks like identifiers.
+// Recognises numbers. Leaves out a column that looks like identifiers, unless `keep` is true.
 std::optional<Outcome> guess_number(const Column& column, const GuessOptions& options, bool keep);
 // Recognises days.
 std::optional<Outcome> guess_date(const Column& column, const GuessOptions& options);
-// Makes a category of any other column. Leaves the column out if its texts are too many and too rare.
+// Makes a categorical attribute of any column. Unless `keep` is true, leaves the column out if its texts are too many
+// and too rare.
 Outcome guess_category(const Column& column, const GuessOptions& options, bool keep);
 
 // If all texts of the column are numbers with this decimal mark, returns the style in which they are written.
@@ -56,13 +57,14 @@ std::optional<NumberStyle> style_of(const Column& column, char decimal_mark);
 // Returns true if the text is a number with this decimal mark, and not a code such as 00123.
 bool is_number(const std::string& text, char decimal_mark);
 
-// Returns true if the texts are numbers with both decimal marks, but different numbers, such as 1.234.
+// Returns true if all texts are numbers with either decimal mark, but some text is two different numbers, such as
+// 1.234.
 bool leaves_mark_open(const Column& column);
 
-// Returns the member `missing` of a rule.
+// Returns the member `missing` of a companion document's rule. `value` is the attribute's value for missing texts.
 Json missing_rule(const std::string& value, const GuessOptions& options);
-// Returns a text for the end of a reason that says how many rows have no value. Returns an empty text if every row has
-// a value.
+// Returns the end of a reason, such as "; 3 rows without a text: the value missing". Returns an empty text if every row
+// has a value.
 std::string missing_words(const Column& column, const std::string& value);
 
 }  // namespace hearsay::proposal

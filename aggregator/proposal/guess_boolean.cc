@@ -38,8 +38,8 @@ void add_spellings(std::string_view word, std::set<std::string>& spellings) {
   spellings.insert(text);
 }
 
-// Makes a boolean. If some rows have no answer (`missing` is their number), makes a category with a third value
-// "missing". Removes the texts for a missing value from `no` and `yes`.
+// Makes a boolean attribute. If some rows have no answer (`missing` is their number), makes a categorical attribute
+// with a third value "missing". Removes the texts for a missing value from `no` and `yes`.
 Guess boolean(std::size_t missing, const GuessOptions& options, std::set<std::string> no, std::set<std::string> yes) {
   Guess guess;
   guess.rule = {{"kind", "texts"}};
@@ -55,7 +55,7 @@ Guess boolean(std::size_t missing, const GuessOptions& options, std::set<std::st
 }
 
 // Recognises a column with one text that means yes, and with empty texts that mean no. Other texts for a missing value,
-// such as "NA", do not mean no: the person may not have been asked.
+// such as "NA", do not mean no, because the person may not have been asked.
 std::optional<Outcome> tick_mark(const Column& column, const GuessOptions& options) {
   const std::string& text = column.texts().front().text;
   const std::string word = folded(text);
@@ -69,7 +69,7 @@ std::optional<Outcome> tick_mark(const Column& column, const GuessOptions& optio
   const std::size_t missing = column.missing() - column.empty();
   Guess guess = boolean(missing, others, {""}, std::move(yes));
   guess.what = missing > 0 ? "yes, no or missing" : "yes or no";
-  guess.why = counted(column.present(), "row") + " with one and the same text, which is yes; no text is no";
+  guess.why = counted(column.present(), "row") + " with one and the same text, which means yes; an empty text means no";
   if (missing > 0) guess.why += "; " + counted(missing, "row") + " with a word for a missing answer: the value missing";
   return guess;
 }

@@ -15,8 +15,8 @@ namespace {
 struct Group {
   std::string name;  // the most frequent spelling
   std::vector<std::string> spellings;
-  std::size_t most = 0;   // rows with this spelling
-  std::size_t count = 0;  // rows with any spelling
+  std::size_t most = 0;   // the number of rows with this spelling
+  std::size_t count = 0;  // the number of rows with any spelling
 };
 
 std::vector<Group> groups_of(const Column& column) {
@@ -40,7 +40,7 @@ bool can_be_value(const Group& group) {
   return short_enough && group.name.size() <= Attribute::kMaxNameBytes && check_printable(group.name, "");
 }
 
-// Returns a name that no category has.
+// Returns the first of `names` that no category has.
 std::string free_name(const std::vector<Group>& groups, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const bool taken =
@@ -68,8 +68,8 @@ std::optional<LeftOut> reason_against(const Column& column, const std::vector<Gr
   return std::nullopt;
 }
 
-// Keeps the most frequent of the groups that can be values, and orders them by name. Returns how many rows the removed
-// groups have.
+// Keeps at most `most` groups: the most frequent groups that can be values, in the order of their names. Returns how
+// many rows the removed groups have.
 std::size_t keep_frequent(std::vector<Group>& groups, std::size_t most) {
   const auto usable = std::stable_partition(groups.begin(), groups.end(), &can_be_value);
   std::stable_sort(groups.begin(), usable, [](const Group& a, const Group& b) { return a.count > b.count; });
@@ -135,6 +135,7 @@ Outcome guess_category(const Column& column, const GuessOptions& options, bool k
   if (column.missing() > 0) {
     values.push_back(free_name(groups, {"missing", "no answer", "missing (none)"}));
     guess.rule["missing"] = missing_rule(values.back(), options);
+    guess.what += all ? " and " + values.back() : ", and " + values.back();
     guess.why += missing_words(column, values.back());
   }
   guess.why += rare_words(groups);

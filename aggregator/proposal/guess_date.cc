@@ -33,7 +33,8 @@ std::string text_of(sys_days day) {
 std::string month_text(sys_days day) { return text_of(day).substr(0, 7); }
 
 bool all_are_days(const Column& column, DateOrder order) {
-  // A text of eight digits can also be a plain number. So such a text counts as a day only in the years 1900 to 2099.
+  // A text of eight digits can also be a plain number. So a text of eight digits counts as a day only in the years 1900
+  // to 2099.
   constexpr std::size_t kDigits = 8;
   const sys_days first = year(1900) / 1 / 1;
   const sys_days end = year(2100) / 1 / 1;
@@ -81,7 +82,8 @@ std::optional<Guess> years(const Column& column, const GuessOptions& options, in
   return guess;
 }
 
-// Makes one bin for each year if the days span more than three years, otherwise one for each month or day.
+// Makes one bin for each year if the last year is at least 3 years after the first year. Otherwise makes one bin for
+// each month, or for each day if all days lie in one month.
 std::optional<Guess> guess_days(const Column& column, const GuessOptions& options, sys_days first, sys_days last,
                                 std::vector<sys_days>& edges) {
   constexpr int kManyYears = 3;

@@ -9,7 +9,7 @@
 namespace hearsay::proposal {
 namespace {
 
-// Returns true for a text that begins with a zero and another digit: a code whose zeros matter, such as a postal code.
+// Returns true if the text begins with a zero and another digit. Such a text is a code, such as a postal code.
 bool is_code(std::string_view text) { return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9'; }
 
 // Returns the ways of writing numbers with this decimal mark.
@@ -24,7 +24,6 @@ struct Numbers {
   bool bounded = true;
 };
 
-// Returns how many digits the number has after the decimal mark.
 int places_of(const Decimal& number) {
   int places = number.exact ? Decimal::kPlaces : Decimal::kPlaces + 1;
   Int128 rest = number.scaled;
@@ -46,14 +45,13 @@ Numbers numbers_of(const Column& column, const NumberStyle& style) {
   return numbers;
 }
 
-// Returns 10^power as decimal text.
 std::string power_of_ten(int power) {
   if (power >= 0) return "1" + std::string(static_cast<std::size_t>(power), '0');
   return "0." + std::string(static_cast<std::size_t>(-power - 1), '0') + "1";
 }
 
-// Returns true for columns that number rows or people: whole numbers, all different, with a name such as "id" or with
-// values that look like such numbers.
+// Returns true if the column seems to number rows or people. Its numbers are whole and all differ. Besides, its label
+// has a word such as "id", or the numbers are consecutive or far apart.
 bool are_identifiers(const Column& column, const Numbers& numbers) {
   constexpr std::array<std::string_view, 12> kNames{"id",   "nr",  "no",    "number", "key", "code",
                                                     "uuid", "row", "index", "phone",  "tel", "ssn"};
@@ -88,8 +86,8 @@ std::string from_to(std::int64_t low, std::int64_t high) {
   return " from " + std::to_string(low) + " to " + std::to_string(high);
 }
 
-// Makes an integer range, if it has few enough values. A wide range begins and ends at multiples of 5, so that its ends
-// reveal less about single people.
+// Makes an integer range if the column has whole numbers only and the range is not too long. A wide range begins and
+// ends at multiples of 5, so that its ends reveal less about single people.
 std::optional<Guess> whole_numbers(const Numbers& numbers, const Column& column, const GuessOptions& options) {
   constexpr Int128 kWide = 50;
   constexpr Int128 kMultiple = 5;
@@ -113,7 +111,7 @@ std::optional<Guess> whole_numbers(const Numbers& numbers, const Column& column,
   return guess;
 }
 
-// Makes a range in steps of a power of ten. Takes the smallest power that gives few enough values.
+// Makes a range in steps of a power of ten. Takes the smallest power that gives at most options.most_steps values.
 std::optional<Guess> steps(const Numbers& numbers, const Column& column, const GuessOptions& options) {
   constexpr Int128 kMagnitude = Int128{1} << 52;
   for (int power = -numbers.places; power < Decimal::kPlaces; ++power) {

@@ -103,8 +103,8 @@ std::string near_numbers(const Column& column, const GuessOptions& options) {
                             : "; --missing with the text of each of these lines keeps the numbers");
 }
 
-// Returns true if the label looks like one of the column's texts: if the two are the same, if both are numbers (but the
-// label is no year), or if both are days.
+// Returns true if the label looks like one of the column's texts. This is so if the label equals a text, if both are
+// numbers (but the label is no year), or if both are days.
 bool is_like_its_texts(const Column& column) {
   const std::string& label = column.label();
   const auto& texts = column.texts();
@@ -128,11 +128,11 @@ bool is_number_or_day(const Column& column) {
 
 // Returns kInvalidRecord if the first line looks like the rows below. Then the file may have no header, and the first
 // person would be lost. Ignores a column of mostly different texts, such as names, if no row has the label. In such a
-// column a person's text would be unlike all others, too.
+// column the first person's text would differ from all others, too.
 Result<void> check_header(const std::vector<Column>& columns, const std::string& name) {
   std::size_t telling = 0;
   std::size_t alike = 0;
-  std::size_t measured = 0;  // numbers or days
+  std::size_t measured = 0;  // columns of numbers or days
   std::size_t measured_alike = 0;
   for (const Column& column : columns) {
     if (column.texts().empty()) continue;
@@ -184,7 +184,7 @@ Result<void> check_labels(const std::vector<Column>& columns, const std::vector<
   return {};
 }
 
-// Adds the elements of schema and companion document for one column.
+// Adds one column's element to the schema and its rule to the companion document.
 void add_attribute(const Column& column, Guess guess, Json& schema, Json& rules) {
   const std::string name = name_of(column);
   guess.attribute["name"] = name;
@@ -201,7 +201,6 @@ Json layout_json(const CsvLayout& layout, char separator) {
   return csv;
 }
 
-// Returns the JSON array with one element in each line, indented by `indent` spaces.
 std::string lines_of(const Json& array, std::size_t indent) {
   std::string text = "[";
   for (const Json& element : array) {
@@ -215,7 +214,7 @@ std::string document_of(const Json& layout, const Json& rules) {
   return "{\n  \"version\": 1,\n  \"csv\": " + json_text(layout) + ",\n  \"attributes\": " + lines_of(rules, 4) + "\n}";
 }
 
-// Returns the error if no column can be an attribute. The error names columns by their numbers, since the first line
+// Returns the error that no column can be an attribute. The error names columns by their numbers, since the first line
 // may have a person's texts.
 Error no_attribute(const std::string& name, const std::vector<Decision>& decisions) {
   constexpr std::size_t kMaxShown = 8;
@@ -256,7 +255,7 @@ Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options,
   HEARSAY_TRY(const Schema schema, Schema::parse(json_text(schema_json)));
   const std::string document = document_of(layout_json(options.layout, csv.separator), rules);
   HEARSAY_TRY(Companion companion, Companion::parse(schema, document));
-  // The companion document must read every row. Otherwise a later use of the document would lose rows.
+  // Makes sure that the companion document reads every row. Otherwise a later use of the document would lose rows.
   HEARSAY_TRY(const auto records, csv::read_records(companion, bytes, name));
   if (records.size() != table.rows) return Error{ErrorCode::kInternal, name + ": the proposal does not read every row"};
   return Proposal{schema,     std::move(companion), lines_of(schema_json, 2), document, std::move(decisions),

@@ -21,7 +21,7 @@ struct ProposalOptions {
   std::vector<std::string> keep;       // labels of columns that must stay, whatever they look like
 };
 
-// The proposal for a column, and the reason.
+// The proposal for a column, and the reason for it.
 struct Decision {
   std::string column;     // the label
   std::string attribute;  // empty: the column is left out
@@ -39,11 +39,10 @@ struct Proposal {
   char separator = ',';
 };
 
-// Reads the file's bytes and proposes an attribute for each column that can be one. No row is skipped: if a row does
-// not fit the table, the function returns an error. The proposed companion document can read every row of the file.
-// `name` is the file's name, for messages. Errors: those of csv::read_csv_text(), kInvalidRecord (rows that do not fit
-// the table; the message has their lines), kInvalidArgument (no column can be an attribute, or an option names no
-// column).
+// Reads the file's bytes and proposes an attribute for each suitable column. No row is skipped: if a row does not fit
+// the table, the function returns an error. The proposed companion document can read every row of the file. `name` is
+// the file's name, for messages. Errors: those of csv::read_csv_text(), kInvalidRecord (rows that do not fit the table;
+// the message has their lines), kInvalidArgument (no column can be an attribute, or an option names no column).
 Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options, const std::string& name);
 
 }  // namespace hearsay::proposal

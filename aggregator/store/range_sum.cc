@@ -18,7 +18,6 @@ constexpr std::size_t kWindowsAtOnce = 64;
 
 auto pair_of(const Entry& entry) { return std::pair(entry.group, entry.answer); }
 
-// Adds up the windows in a range.
 class RangeSum {
  public:
   RangeSum(const Task& task, WindowRange range, const MakeTallyReader& make_reader, std::uint64_t max_pairs,
@@ -51,7 +50,7 @@ class RangeSum {
     std::vector<Entry> entries;
     std::size_t next = 0;
 
-    // Returns true if there is an entry at `next`.
+    // Reads further parts if necessary. Returns true if there is an entry at `next`.
     Result<bool> fill() {
       while (next == entries.size() && reader) {
         HEARSAY_TRY(std::optional<TallyPart> part, reader->next());

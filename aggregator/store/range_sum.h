@@ -14,8 +14,8 @@ namespace hearsay::store {
 // the store.
 using MakeTallyReader = std::function<Result<std::unique_ptr<TallyReader>>(UnixSeconds to)>;
 
-// Does the work of Store::tally(). `max_pairs`: the most different pairs that the sum may have. Uses up to 65 readers
-// at a time.
+// Does the work of Store::tally(). `max_pairs`: limit on the different pairs in the sum. Uses up to 65 readers at a
+// time.
 Result<tally::Tally> sum_windows(const Task& task, WindowRange range, const MakeTallyReader& make_reader,
                                  std::uint64_t max_pairs, const std::stop_token& stop);
 

@@ -35,7 +35,7 @@ enum class AppendOutcome : std::uint8_t {
   kWindowFull,        // the window's tally is full (about 2^32 reports); nothing changed
   kTooManyPairs,      // the window has reached its limit of different (group, answer) pairs; nothing changed
   kTooManyWindows,    // the report would open a window beyond the limit of the task; nothing changed
-  kExpired,           // the window is sealed: its reports and ids are deleted, and it takes no more; nothing changed
+  kExpired,           // the window is sealed and takes no reports; nothing changed
   // The database that keeps the report cannot be reached. To learn whether the report is stored, append the same bytes
   // again.
   kUnavailable,
@@ -46,8 +46,8 @@ struct StoredTask {
   std::optional<UnixSeconds> closed_at;  // when the task was closed; a closed task takes no reports
 };
 
-// The windows of a task that start at `from` or later and before `to`. Both are multiples of the task's time_precision;
-// by default the range has all windows.
+// The windows of a task that start at `from` or later and before `to`. By default the range has all windows. Other
+// values must be multiples of the task's time_precision.
 struct WindowRange {
   UnixSeconds from = 0;
   UnixSeconds to = ~UnixSeconds{0};
@@ -63,7 +63,7 @@ struct SealedWindows {
 // The result of expire().
 struct Expiry {
   std::uint64_t forgotten = 0;     // deleted reports; counted also after a failure
-  std::optional<Error> failure{};  // why not everything could be done
+  std::optional<Error> failure{};  // why some of the work was not done
 };
 
 // What a task's tallies count, sealed windows included.
@@ -95,7 +95,7 @@ class TallyReader {
 // One of the databases behind a shared store.
 struct DatabaseState {
   std::string name;                   // for people: host and database, without user and password
-  std::optional<Error> failure;       // why the database takes nothing; unset while it takes reports
+  std::optional<Error> failure;       // why the database takes no reports; unset while it takes reports
   double silent_seconds = 0;          // time since the database answered last
   double statistics_age_seconds = 0;  // age of this database's figures in StoreStatistics
 };
@@ -118,8 +118,8 @@ struct StoreStatistics {
 
 struct BackupInfo {
   std::uint32_t number = 0;  // 1 for the first backup; ascending
-  UnixSeconds time = 0;      // when it was taken
-  std::uint64_t bytes = 0;   // size of its files, including files that other backups share
+  UnixSeconds time = 0;      // when the backup was taken
+  std::uint64_t bytes = 0;   // size of the backup's files, including files that other backups share
 };
 
 // Thread-safe. Calls of append() run one after another; other calls may run beside them.
@@ -135,8 +135,8 @@ class Store {
   // After close_task() has returned, no process takes a report of the task. Closing a closed task changes nothing.
   // Errors: kUnrecognizedTask.
   virtual Result<void> close_task(const TaskId& id, UnixSeconds at) = 0;
-  // Removes the task with its reports and tallies in one commit, so that an append() sees all of them or nothing.
-  // Errors: kUnrecognizedTask.
+  // Removes the task with its reports and tallies, with one commit in each database, so that an append() there sees all
+  // of them or nothing. Errors: kUnrecognizedTask.
   virtual Result<void> delete_task(const TaskId& id) = 0;
   virtual Result<std::vector<StoredTask>> tasks() const = 0;
 
@@ -156,7 +156,7 @@ class Store {
   // 2^-64.
   //
   // Errors: kInvalidArgument (the sizes differ), kStoreFailed, kStoreCorrupt, and the error of the channel's check()
-  // for a payload that does not pass it. After an error nothing of the batch is acknowledged. After kStoreFailed the
+  // for a payload that fails this check. After an error nothing of the batch is acknowledged. After kStoreFailed the
   // batch may be stored, but only as a whole; the next start shows whether it is stored. After a failed write or
   // kStoreCorrupt an embedded store refuses all changes until it is opened again. A shared store goes on when the
   // database can be reached again, unless the database lost commits or shut this process out. A store over several
@@ -165,16 +165,16 @@ class Store {
   // Cost: grows with the size of the batch, not with the contents of the windows.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
-  // Seals every window for which Task::is_expired() holds at `now`: deletes its reports and their ids, and keeps its
-  // tally. From then on append() refuses reports of the window with kExpired, even if the clock goes back. Returns how
-  // many reports were deleted, also after a failure. Delays appends for short times only. A shared store takes the
-  // earlier of `now` and the database's time; it also deletes rows that deleted tasks and ended processes left. Errors
-  // as append().
+  // Seals every window for which Task::is_expired() holds at `now`: deletes the window's reports and their ids, and
+  // keeps the window's tally. From then on append() refuses reports of the window with kExpired, even if the clock goes
+  // back. Returns how many reports were deleted, also after a failure. Delays appends for short times only. A shared
+  // store takes the earlier of `now` and the database's time. A shared store also deletes rows that deleted tasks and
+  // ended processes left. Errors as append().
   virtual Expiry expire(UnixSeconds now) = 0;
 
   // Returns, in seconds, how far the sealed windows reach beyond the windows that expire(now) would seal. Returns 0 if
-  // no sealed window lies beyond them. A result above 0 shows that the clock is behind, or was ahead when the windows
-  // were sealed.
+  // expire(now) would seal all sealed windows. A result above 0 shows that the clock is behind, or was ahead when the
+  // windows were sealed.
   virtual std::uint64_t sealed_ahead(UnixSeconds now) const = 0;
 
   // Stores durably that the daemon trusted the machine's clock at this time. Errors as append().
@@ -183,17 +183,17 @@ class Store {
   virtual std::optional<UnixSeconds> noted_clock() const = 0;
 
   // Call this every second. An embedded store fails here if its directory was moved, removed or replaced, because a
-  // later start would not find its writes. append() checks the directory, too. A shared store connects again if the
-  // connection was lost, compares the clocks, and folds: commits leave counts beside the tallies, and folding adds
+  // later start would not find the store's writes. append() checks the directory, too. A shared store connects again if
+  // the connection was lost, compares the clocks, and folds: commits leave counts beside the tallies, and folding adds
   // these counts to the tallies. Errors: kStoreFailed; of a shared store also the codes of failure().
   virtual Result<void> check_directory() = 0;
 
   // Returns false once a write has failed: the store then accepts nothing until it is opened again. A shared store may
   // become healthy again; see check_directory().
   virtual bool healthy() const = 0;
-  // Returns why the store is not healthy. The text is for the operator and may name files. Codes of a shared store:
-  // kInUse (another process shut this process out for good), kStoreCorrupt (the database lost acknowledged commits; the
-  // store never recovers), kClockUncertain (the clocks differ), kStoreFailed.
+  // Returns why the store is not healthy; nothing for a healthy store. The text is for the operator and may name files.
+  // Codes of a shared store: kInUse (another process shut this process out for good), kStoreCorrupt (the database lost
+  // acknowledged commits; the store never recovers), kClockUncertain (the clocks differ), kStoreFailed.
   virtual std::optional<Error> failure() const = 0;
 
   // Returns the sum of the tallies of the windows in the range; an empty tally if the range has no windows. Memory: at
@@ -203,35 +203,35 @@ class Store {
   virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
   virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
   // Returns what the task's tallies count; zeros for a task that the store does not have. An embedded store has the
-  // counts in memory. A shared store that a daemon opened returns the figures that its observer read last.
-  // sealed_ahead() and statistics() do the same. These figures are some seconds old. With millions of windows they are
-  // some minutes old. If the database cannot count its windows in time, the figures get older; see
-  // statistics_age_seconds.
+  // counts in memory. A shared store that a daemon opened returns the figures that its observer read last. For such a
+  // store, sealed_ahead() and statistics() also return figures of the observer. These figures are some seconds old;
+  // with millions of windows, some minutes. If the database cannot count its windows in time, the figures get older;
+  // see statistics_age_seconds.
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
-  // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.
+  // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view of each database.
   // Stops at the first error of `visit`, and returns this error.
   virtual Result<void> for_each_report(const Task& task,
                                        const std::function<Result<void>(const ReportView&)>& visit) const = 0;
 
   // Returns the ids of stored reports that a look-up by id does not find. If a client repeats one of these reports, the
-  // store counts it twice. Only damage to the store can make ids lost. Looks up every id that is not in memory. Nothing
-  // may be appended meanwhile.
+  // store counts the report twice. Only damage to the store can make ids lost. Looks up every id that is not in memory.
+  // Nothing may be appended meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
 
-  // Copies call this, because sealed windows of another store have tallies but no reports. Seals the task's windows
-  // that start before `before`; does nothing if they are sealed. Errors: kUnrecognizedTask, and as append().
+  // Seals the task's windows that start before `before`; does nothing if these windows are sealed. For store::copy(),
+  // because sealed windows of another store have tallies but no reports. Errors: kUnrecognizedTask, and as append().
   virtual Result<void> import_seal(const Task& task, UnixSeconds before) = 0;
-  // Copies call this. Stores `tally` as the tally of this sealed window; the window's reports count as deleted. Errors:
-  // as import_seal(), and kInvalidArgument (the window is not sealed or has stored reports; the tally is empty or does
-  // not fit the task).
+  // Stores `tally` as the tally of this sealed window; the window's reports count as deleted. For store::copy().
+  // Errors: as import_seal(), and kInvalidArgument (the window is not sealed or has stored reports; the tally is empty
+  // or does not fit the task).
   virtual Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) = 0;
 
-  // Adds a backup of the whole store to the backups in `directory`, which is made if it is missing. Appends may go on.
-  // The backup has everything that was appended before the call. Only files that the directory does not hold yet are
-  // copied, with checksums. Then removes all but the `keep` newest backups (0: keeps all). Only one backup() to a
-  // directory may run at a time. Errors: kStoreFailed, kStoreCorrupt, kUnsupported (a shared store), kCancelled (`stop`
-  // was requested; the next backup() removes the unfinished one).
+  // Adds a backup of the whole store to the backups in `directory`. Makes `directory` if it is missing. append() may be
+  // called meanwhile. The backup has everything that was appended before the call. Only files that the directory does
+  // not hold yet are copied, with checksums. Then removes all but the `keep` newest backups (0: keeps all). Only one
+  // backup() to a directory may run at a time. Errors: kStoreFailed, kStoreCorrupt, kUnsupported (a shared store),
+  // kCancelled (`stop` was requested; the next backup() removes the unfinished backup).
   virtual Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep = 0,
                                     const std::stop_token& stop = {}) const = 0;
 
@@ -243,12 +243,12 @@ struct VerifyResult {
   std::uint64_t tasks = 0;
   std::uint64_t reports = 0;             // stored reports
   std::uint64_t sealed_reports = 0;      // deleted reports, of sealed windows
-  std::vector<std::string> differences;  // one sentence each; empty if all is right
+  std::vector<std::string> differences;  // one sentence for each difference; empty if there is none
 };
 // Recomputes every tally from the stored reports, and compares the result with the stored tally. For a sealed window,
-// compares only the number of reports. Also looks for ids that a window has twice, and for lost_ids(). Nothing may be
-// appended meanwhile. Reads the whole store. Memory: the tally of one window, and 16 bytes for each report of that
-// window. Errors: kStoreCorrupt, kStoreFailed.
+// compares only the number of reports. Also looks for ids that a window has twice, and for lost ids (see lost_ids()).
+// Nothing may be appended meanwhile. Reads the whole store. Memory: the tally of one window, and 16 bytes for each
+// report of that window. Errors: kStoreCorrupt, kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
 
 }  // namespace hearsay::store

@@ -78,7 +78,7 @@ class TaskVerifier {
     }
     if (auto added = expected_->add(task_.channel(), report.payload); !added) {
       result_.differences.push_back(name_ + ": the stored report " + report.id.to_string() +
-                                    " is none of this task's: " + added.error().message);
+                                    " does not fit the task: " + added.error().message);
     }
     return {};
   }
@@ -99,7 +99,7 @@ class TaskVerifier {
     return {};
   }
 
-  // Compares the window's parts. part_ is the first of them.
+  // Compares the window's parts. part_ must be the first of these parts.
   Result<void> compare(UnixSeconds window, tally::Tally expected) {
     Comparison comparison(std::move(expected));
     while (part_ && part_->window == window) {

@@ -18,10 +18,10 @@ using Pair = std::pair<std::uint64_t, std::uint32_t>;
 // `laplace`.
 std::optional<Pair> pair_of(const Channel& channel, std::span<const std::uint8_t> payload);
 
-// Returns true if a batch of `reports` must look up which of its pairs the window already has. Below half of the bound
-// `most`, all pairs of a batch count as new, without a look-up. So the count may be too high but is never too low, and
-// a window that counts as full has at least most / 2 pairs. `possible`: how many pairs the channel can make. `counted`:
-// the window's count before the batch.
+// Returns true if a batch of `reports` reports must look up which of its pairs the window already has. Below half of
+// the bound `most`, all pairs of a batch count as new, without a look-up. So the count may be too high but is never too
+// low, and a window that counts as full has at least most / 2 pairs. `possible`: how many pairs the channel can make.
+// `counted`: the window's count before the batch.
 inline bool must_look_up(std::uint64_t most, std::uint64_t possible, std::uint64_t counted, std::uint64_t reports) {
   return possible > most && counted + reports > most / 2;
 }

@@ -28,14 +28,14 @@ double log_mgf(const ReportError& error, double s) {
   return sum;
 }
 
-// Returns an upper bound on the s of the minimum. Infinite if the error has no parts.
+// Returns an upper bound on the s that minimises (K(s) + L)/s. The bound is infinite if the error has no parts.
 double largest_argument(const ReportError& error, double logarithm) {
   double limit = std::numeric_limits<double>::infinity();
   for (const LaplaceTerm& term : error.noise) {
     if (term.weight != 0) limit = std::min(limit, 1 / (term.scale * std::abs(term.weight)));
   }
-  // K grows no slower than the term of this part. Once this term is far above L, the slope of K exceeds (K + L)/s, so
-  // the minimum lies at a smaller s.
+  // K grows at least as fast as its bounded part. Once the bounded part is far above L, the slope of K exceeds (K +
+  // L)/s, so the minimum lies at a smaller s.
   if (error.bounded_variance > 0) {
     const double radius = error.bounded_radius;
     limit = std::min(limit, (10 + 4 * std::log1p(logarithm * radius * radius / error.bounded_variance)) / radius);
@@ -69,7 +69,7 @@ Result<double> chernoff_half_width(const ReportError& error, std::uint64_t repor
     const double s = std::exp(log_s);
     return (log_mgf(error, s) + logarithm) / s;
   };
-  constexpr double kLogSpan = 40;  // the optimum is within a factor of about sqrt(n·terms) of the limit
+  constexpr double kLogSpan = 40;  // the search assumes that the best s is above limit·e^-40
   constexpr double kGolden = 1 / std::numbers::phi;
   double high = std::log(limit);
   double low = high - kLogSpan;
@@ -77,8 +77,8 @@ Result<double> chernoff_half_width(const ReportError& error, std::uint64_t repor
   double right = low + kGolden * (high - low);
   double at_left = half_width(left);
   double at_right = half_width(right);
-  while (high - low > 1e-5) {   // near the minimum, this changes the value by 1e-10 of itself
-    if (at_left <= at_right) {  // also where both are infinite
+  while (high - low > 1e-5) {  // near the minimum, an error of 1e-5 in ln s changes the result by about 1e-10 of itself
+    if (at_left <= at_right) {  // true also if both are infinite
       high = right;
       right = left;
       at_right = at_left;

@@ -1,4 +1,4 @@
-// Computes tails and quantiles of standard laws.
+// Computes tails and quantiles of standard probability laws.
 #pragma once
 
 #include <cstdint>

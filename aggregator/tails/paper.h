@@ -1,5 +1,4 @@
-// The number of users that the bounds of Aldà and Simon 2014 ask for, given an error; and the error limit for a single
-// query.
+// Computes the number of users that Theorem 7 of Aldà and Simon 2014 needs, and the variance limit for a single query.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +21,15 @@ struct PaperScheme {
 // min(α²γ̃²/(8λ²), 1) is for the noise (Theorem 6, which also holds for discrete Laplace noise: see README.md). The
 // result is at least the n of (20).
 //
-// Deviation: the paper drops the term with A1. This needs λ >= 1/2 (ε <= 4√d), and even then the sum exceeds β at the n
-// of (20). Errors: kInvalidArgument unless 0 < alpha, beta < 1 and scale, margin > 0; kOverflow above 2^53.
+// Deviation: the paper drops the term with A1. Dropping this term needs λ >= 1/2 (ε <= 4√d), and even then the sum
+// exceeds β at the n of (20). Errors: kInvalidArgument unless 0 < alpha, beta < 1 and scale, margin > 0; kOverflow
+// (more than 2^53 users).
 Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, double beta);
 
-// Returns c²/4 with c = (e^ε+1)/(e^ε-1). Schemes that answer many queries from one report are compared with this
-// number. c²/4 is the variance per report of randomized response to a single yes/no question, for respondents drawn
-// from a population of which half say yes. (For the fraction among the respondents themselves, the variance is
-// (c²-1)/4.) epsilon must be above 0.
+// Returns c²/4 with c = (e^ε+1)/(e^ε-1). This is the yardstick for schemes that answer many queries from one report.
+// c²/4 is the variance per report of randomized response to a single yes/no question, for respondents drawn from a
+// population of which half say yes. (For the fraction among the respondents themselves, the variance is (c²-1)/4.)
+// epsilon must be above 0.
 double one_query_limit(double epsilon);
 
 }  // namespace hearsay::tails

@@ -6,8 +6,8 @@
 namespace hearsay::tails {
 namespace {
 
-// Returns the length of an interval that contains offset + ⟨a(x), g⟩ for every record x, if coordinates are at most
-// largest_entry in size.
+// Returns the length of an interval that contains offset + ⟨a(x), g⟩ for every record x. No coordinate of a(x) is
+// larger than largest_entry in size.
 double value_range(const compiler::LinearQuery& query, double largest_entry = 1) {
   double sum = 0;
   for (const compiler::LinearQuery::Weight& weight : query.weights) sum += std::abs(weight.value);
@@ -28,8 +28,8 @@ bool has_sampled_means(const compiler::LinearQuery& query) {
   return query.class_members[0] > 0 || query.class_members[1] > 0;
 }
 
-// A ReportError has one bounded part only. So adds the variances, and takes the larger radius: Bennett's bound grows
-// with the radius.
+// A ReportError has only one bounded part. So the function adds the variances, and takes the larger radius, since
+// Bennett's bound grows with the radius.
 void add_instances(const compiler::LinearQuery& query, ReportError& error, double largest_entry) {
   if (query.guarantee == compiler::Guarantee::kWorstCase) return;
   const double range = value_range(query, largest_entry);
@@ -41,9 +41,9 @@ void add_instances(const compiler::LinearQuery& query, ReportError& error, doubl
   }
 }
 
-// The clamp of a report turns noise N into N' with E e^{uN'} <= E e^{uN} + Pr[the clamp changes N] for u >= 0, since a
-// value that the clamp raises stays below 0. As E e^{uN} >= 1, ln E e^{uN'} exceeds ln E e^{uN} by at most this
-// probability. The probability is below 2^-65 for all coordinates together.
+// The clamp of a report turns noise N into N' with E e^{uN'} <= E e^{uN} + Pr[the clamp changes N] for u >= 0. This
+// holds since a value that the clamp raises stays below 0. As E e^{uN} >= 1, ln E e^{uN'} exceeds ln E e^{uN} by at
+// most this probability. The probability is below 2^-65 for all coordinates together.
 ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQuery& query) {
   ReportError error;
   error.slack = 0x1p-65;
@@ -54,14 +54,14 @@ ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQu
   return error;
 }
 
-// Let h(x) = offset + ⟨a(x), g⟩ have the true class means E[h|f=b] = b + e_b. The bias of the value is ω·e_1 +
-// (1-ω)·e_0. Its size is at most the larger |e_b|.
+// For a record x, let h(x) = offset + ⟨a(x), g⟩. The true mean of h over the class f = b is b + e_b, where b is 0 or 1.
+// The bias of the estimate is ω·e_1 + (1-ω)·e_0, which is at most the larger |e_b| in size.
 //
 // Maurer and Pontil: let m independent numbers in an interval of length R have the sample variance V. With probability
-// at most δ, their mean is too small by more than √(2V·ln(2/δ)/m) + 7R·ln(2/δ)/(3(m-1)). Each side of each class gets a
-// quarter of β, so ln(2/δ) = ln(8/β). The bound needs a g that does not depend on the m members: the direction of g
-// comes from another sample, and the length of g scales both sides of the bound alike. The code takes the class's
-// variance for V. The class's variance is at least V, since it includes the variance within cells.
+// at most δ, the mean of these numbers is too small by more than √(2V·ln(2/δ)/m) + 7R·ln(2/δ)/(3(m-1)). Each side of
+// each class gets a quarter of β, so ln(2/δ) = ln(8/β). The bound needs a g that does not depend on the m members: the
+// direction of g comes from another sample, and the length of g scales both sides of the bound alike. In place of V,
+// the code takes class_variance[b].
 Result<double> class_mean_half_width(const compiler::LinearQuery& query, double beta) {
   const double logarithm = std::log(8 / beta);
   double largest = 0;

@@ -13,12 +13,12 @@ namespace hearsay::tails {
 double noise_variance(const LaplaceChannel& channel, const compiler::LinearQuery& query);
 
 // Returns the error of one report: its noise, and for average-case queries also the instance term ⟨a(x), g⟩ - E[⟨a(x),
-// g⟩ | f(x)]. If the class means were sampled, the classes' variances are only estimates; then the instance term is
-// described by its range, not by its variance.
+// g⟩ | f(x)]. If the class means were sampled, the classes' variances are only estimates. So the range, not the
+// variance, then describes the instance term.
 ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQuery& query);
 
-// Adds the instance term of an average-case query, for channels that describe their noise themselves. Coordinates are
-// at most `largest_entry` in size.
+// Adds the instance term of an average-case query, for callers that describe the noise of their channel themselves. No
+// coordinate is larger than `largest_entry` in size.
 void add_instances(const compiler::LinearQuery& query, ReportError& error, double largest_entry = 1);
 
 // Returns true if the class means of the query were sampled.

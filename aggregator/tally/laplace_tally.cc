@@ -1,4 +1,3 @@
-// Encodes and decodes as format.md says.
 
 #include "aggregator/tally/laplace_tally.h"
 
@@ -18,7 +17,6 @@ void append_fixed(std::string& out, Unsigned value) {
   }
 }
 
-// Removes an integer from the front of `bytes`, which must be long enough, and returns it.
 template <class Unsigned>
 Unsigned take_fixed(std::string_view& bytes) {
   Unsigned value = 0;
@@ -27,9 +25,9 @@ Unsigned take_fixed(std::string_view& bytes) {
   return value;
 }
 
-// Returns false if n integers y with |y| < 2^31 cannot have this sum and this sum of squares. Checks the size of the
-// squares, |y| <= y², the Cauchy–Schwarz inequality, and y = y² modulo 2. May return true for impossible sums. No
-// product exceeds 2^126.
+// Checks four conditions that hold for the sum and the sum of squares of any n integers y with |y| < 2^31: Σy² <=
+// n·(2^31 - 1)², |Σy| <= Σy², (Σy)² <= n·Σy² (Cauchy–Schwarz), and both sums are even or both are odd. No product
+// exceeds 2^126.
 bool possible(std::uint64_t n, std::int64_t sum, Uint128 squares) {
   if (squares > Uint128{n} * kLargestSquare) return false;
   const Uint128 magnitude = sum < 0 ? Uint128{0} - static_cast<Uint128>(sum) : static_cast<Uint128>(sum);

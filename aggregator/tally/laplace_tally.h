@@ -12,7 +12,8 @@
 
 namespace hearsay::tally {
 
-// Σy and Σy² of each coordinate. With |y| <= 2^31 - 1 and at most 2^32 reports, neither sum overflows.
+// The sums Σy and Σy² of each coordinate, where y is a report's number at the coordinate. With |y| <= 2^31 - 1 and at
+// most 2^32 reports, neither sum overflows.
 struct LaplaceTally {
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;
 
@@ -28,9 +29,9 @@ struct LaplaceTally {
   // kMaxReports).
   Result<void> merge(const LaplaceTally& other);
 
-  // Returns the bytes of format.md. Two tallies have equal bytes if and only if they are equal.
+  // Returns the bytes that format.md describes. Two tallies have equal bytes if and only if they are equal.
   std::string encode() const;
-  // Reads the bytes of format.md. Errors: kStoreCorrupt.
+  // Reads the bytes that format.md describes. Errors: kStoreCorrupt.
   static Result<LaplaceTally> decode(std::string_view bytes);
 
   bool operator==(const LaplaceTally&) const = default;

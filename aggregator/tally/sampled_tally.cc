@@ -21,7 +21,6 @@ constexpr std::size_t kLeastRecent = 1024;
 
 auto key(const Entry& entry) { return std::tie(entry.group, entry.answer); }
 
-// Joins adjacent entries of the same pair into one.
 std::vector<Entry> folded(const std::vector<Entry>& sorted) {
   std::vector<Entry> out;
   for (const Entry& entry : sorted) {
@@ -34,13 +33,13 @@ std::vector<Entry> folded(const std::vector<Entry>& sorted) {
   return out;
 }
 
-// An entry whose pair is one number. These numbers are in the order of the pairs.
+// An entry whose (group, answer) pair is packed into one number, `key`. Keys have the order of the pairs.
 struct Keyed {
   std::uint64_t key;
   std::uint64_t count;
 };
 
-// Radix sort: sorts by each digit of the keys, the least significant first. Each pass keeps the order of equal digits.
+// Sorts by each digit of the keys, the least significant first. Each pass keeps the order of equal digits.
 void sort_by_digits(std::vector<Keyed>& entries, unsigned key_bits) {
   constexpr unsigned kDigitBits = 8;
   std::vector<Keyed> other(entries.size());
@@ -55,7 +54,6 @@ void sort_by_digits(std::vector<Keyed>& entries, unsigned key_bits) {
   }
 }
 
-// Appends a number in base 128, least significant digit first. Each byte except the last has its high bit set.
 void append_varint(std::string& out, std::uint64_t value) {
   for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));
   out.push_back(static_cast<char>(value));
@@ -119,7 +117,6 @@ void SampledTally::add(std::uint64_t group, std::uint32_t answer) {
   shorten();
 }
 
-// Each round of the loop adds entries until shorten() is due.
 void SampledTally::add_all(std::span<const Entry> entries) {
   while (!entries.empty()) {
     const std::size_t room = std::max(kLeastRecent, sorted_.size()) - recent_.size();
@@ -131,8 +128,7 @@ void SampledTally::add_all(std::span<const Entry> entries) {
   }
 }
 
-// Merges the unsorted list into the sorted list when the unsorted list has reached the length of the sorted list. So
-// merging costs O(1) for each pair on average.
+// Merges the unsorted list into the sorted list when the unsorted list is as long as the sorted list.
 void SampledTally::shorten() {
   if (recent_.size() < std::max(kLeastRecent, sorted_.size())) return;
   sorted_ = entries();

@@ -12,8 +12,8 @@
 
 namespace hearsay::tally {
 
-// Memory grows with the number of different pairs. Adding a pair costs O(bits of the largest pair) on average, whatever
-// groups clients choose. Thread-safety: several threads may read while no thread writes.
+// Memory grows with the number of different pairs. If the largest pair has b bits, adding a pair takes O(b) time on
+// average, whatever groups clients choose. Thread-safety: several threads may read while no thread writes.
 class SampledTally {
  public:
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;
@@ -36,17 +36,17 @@ class SampledTally {
   Result<void> merge(const SampledTally& other);
   // Returns all entries, ascending by (group, answer).
   std::vector<Entry> entries() const&;
-  // Does the same and leaves the tally empty, which can save a copy.
+  // Returns the same entries and leaves the tally empty, which can save a copy.
   std::vector<Entry> entries() &&;
   // Calls `visit` with each entry, ascending by (group, answer). Copies only the recent entries.
   template <class Visit>
   void for_each(const Visit& visit) const;
 
-  // Returns the bytes of format.md. Two tallies have equal bytes if and only if they are equal.
+  // Returns the bytes that format.md describes. Two tallies have equal bytes if and only if they are equal.
   std::string encode() const;
   // Returns the bytes of a tally with these entries, which must ascend by (group, answer).
   static std::string encode(std::span<const Entry> entries);
-  // Reads the bytes of format.md. Errors: kStoreCorrupt.
+  // Reads the bytes that format.md describes. Errors: kStoreCorrupt.
   static Result<SampledTally> decode(std::string_view bytes);
 
   bool operator==(const SampledTally& other) const;
@@ -60,12 +60,12 @@ class SampledTally {
   std::uint64_t reports_ = 0;
 };
 
-// Makes a tally from entries that come in ascending order. Takes the memory of the entries, and up to twice that while
+// Makes a tally from entries in ascending order. Takes the memory of the entries, and up to twice as much while
 // finish() runs.
 class SampledTallyBuilder {
  public:
   // Adds an entry. If the entry has the pair of the entry before, the count of this pair grows. Otherwise the pair must
-  // be a later one. Errors: kOverflow (more than kMaxReports).
+  // be greater than all pairs before. Errors: kOverflow (more than kMaxReports).
   Result<void> add(const SampledTally::Entry& entry);
   std::uint64_t pairs() const { return pairs_; }
   // Returns the tally. The builder is empty afterwards.

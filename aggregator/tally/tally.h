@@ -13,8 +13,8 @@
 
 namespace hearsay::tally {
 
-// The tally of a channel of any kind. The order of the reports does not matter. Merged tallies equal one tally of all
-// reports.
+// The tally of a channel of any kind. The order of the reports does not matter. Merging tallies gives the tally of all
+// their reports.
 class Tally {
  public:
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;  // of both kinds of tally
@@ -29,14 +29,14 @@ class Tally {
   // Adds one payload. After an error the tally is unchanged. Errors: those of Channel::check(); kInvalidArgument (the
   // tally is of another channel); kOverflow (more than kMaxReports).
   Result<void> add(const Channel& channel, std::span<const std::uint8_t> payload);
-  // Adds all payloads or none. Errors: as add(). The payloads may share memory.
+  // Adds all payloads or none. Errors: those of add(). The payloads may share memory.
   Result<void> add_all(const Channel& channel, std::span<const std::span<const std::uint8_t>> payloads);
   // Adds the other tally's reports. Errors: kInvalidArgument (another kind or number of coordinates), kOverflow.
   Result<void> merge(const Tally& other);
 
-  // Returns the bytes of format.md. Two tallies have equal bytes if and only if they are equal.
+  // Returns the bytes that format.md describes. Two tallies have equal bytes if and only if they are equal.
   std::string encode() const;
-  // Reads the bytes of format.md. Errors: kStoreCorrupt.
+  // Reads the bytes that format.md describes. Errors: kStoreCorrupt.
   static Result<Tally> decode(std::string_view bytes);
 
   const std::variant<LaplaceTally, SampledTally>& kind() const { return kind_; }

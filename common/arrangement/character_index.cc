@@ -31,8 +31,8 @@ Result<CharacterIndex> CharacterIndex::create(std::vector<std::uint32_t> masks, 
   index.masks_ = std::move(masks);
   index.max_attributes_ = max_attributes;
   index.below_.emplace_back(index.attributes() + 1, 1);
-  // A character on l of the first i+1 attributes either leaves attribute i out, or joins a mask of attribute i to l-1
-  // other attributes.
+  // A character on l of the first i+1 attributes either leaves attribute i out, or joins a mask of attribute i to a
+  // character on l-1 of the first i attributes.
   for (std::uint32_t l = 1; l <= max_attributes; ++l) {
     const std::vector<std::uint64_t>& fewer = index.below_.back();
     std::vector<std::uint64_t> row(index.attributes() + 1, 0);

@@ -1,4 +1,4 @@
-// Gives numbers to the products of bits of several attributes ("characters"), so that no code needs to list them.
+// Numbers the products of bits of several attributes, called characters, so that no code needs to list them.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct Factor {
   bool operator==(const Factor&) const = default;
 };
 
-// Returns 1 if an odd number of the bits is set, else 0. Takes constant time. (std::popcount might not: on a machine
-// without such an instruction it may read a table, at addresses that depend on the record.)
+// Returns 1 if an odd number of the bits is set, else 0. Takes constant time. (std::popcount may read a table on a
+// machine without a popcount instruction, at addresses that depend on the record.)
 inline std::uint32_t parity(std::uint32_t bits) {
   bits ^= bits >> 16U;
   bits ^= bits >> 8U;
@@ -42,7 +42,7 @@ std::uint32_t bits_of(const Attribute& attribute);
 // where e_l is the elementary symmetric polynomial of degree l. A character without factors has the rank 0. So the
 // characters on one set of attributes have consecutive ranks. If every attribute has one mask, the ranks number the
 // sets of attributes (the combinatorial number system). If a rank is drawn uniformly, the probability of a set of
-// attributes is in proportion to the product of the set's s_i.
+// attributes is in proportion to the product of the s_i of its attributes.
 class CharacterIndex {
  public:
   // The largest count that create() accepts.
@@ -65,7 +65,8 @@ class CharacterIndex {
 
   // Returns the rank of a character. `factors` ascend by attribute; there are 1 to max_attributes of them.
   std::uint64_t rank(std::span<const Factor> factors) const;
-  // Writes the character of this rank on l = factors.size() attributes, by ascending attribute. rank < count(l).
+  // Writes the factors of the character with this rank on l = factors.size() attributes, by ascending attribute. rank <
+  // count(l).
   void unrank(std::uint64_t rank, std::span<Factor> factors) const;
 
   // The ranks [first, first + size) of the characters on exactly these attributes (ascending).

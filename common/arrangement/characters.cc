@@ -15,7 +15,7 @@ Error too_many(std::uint32_t order) {
                                          ": ask about fewer attributes together, or make their values coarser"};
 }
 
-// Returns the sign ±1 of the value under each mask, for the masks 1 to `masks`.
+// Returns (-1)^popcount(mask & value) for each mask from 1 to `masks`.
 std::vector<std::int8_t> signs_of(std::uint32_t value, std::uint64_t masks) {
   std::vector<std::int8_t> signs(masks);
   for (std::uint32_t mask = 1; mask <= masks; ++mask) {

@@ -31,7 +31,8 @@ class Characters {
   // Returns the index that numbers the coordinates on exactly l attributes, for each l from 1 to w.
   const CharacterIndex& index() const { return index_; }
 
-  // Returns the number of a coordinate. `factors` ascend by attribute; there are at most order() of them.
+  // Returns the index of the coordinate with these factors. `factors` ascend by attribute; there are at most order() of
+  // them.
   std::uint32_t coordinate(std::span<const Factor> factors) const;
   // Returns the factors of a coordinate.
   std::vector<Factor> factors(std::uint32_t coordinate) const;
@@ -47,8 +48,9 @@ class Characters {
 
   // Returns the exact L1 sensitivity Δ = max ‖a(x) - a(x')‖₁. The distance depends only on which attributes differ
   // between x and x'. The distance is d - Σ_{j=1..w} e_j(s), with e_j the elementary symmetric polynomials. Here s_i =
-  // 2^{b_i} - 1 if attribute i is equal in both, and -1 if it differs. For each b, tries every number of attributes
-  // that differ. Errors: kLimitExceeded (more than 2^24 cases).
+  // 2^{b_i} - 1 if attribute i is equal in both, and -1 if it differs. For each number of bits, the function tries
+  // every number of differing attributes among the attributes with so many bits. Errors: kLimitExceeded (more than 2^24
+  // cases).
   Result<std::uint64_t> sensitivity() const;
 
  private:

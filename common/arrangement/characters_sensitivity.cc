@@ -16,8 +16,8 @@
 namespace hearsay {
 namespace {
 
-// Π (1 + s_i·z) = Σ_j e_j(s)·z^j, up to z^w. For attributes that change, s_i = -1. Coefficients are largest if no
-// attribute changes; then they add up to at most d + 1.
+// Π (1 + s_i·z) = Σ_j e_j(s)·z^j, up to z^w. Coefficients are largest in absolute value if no attribute changes; then
+// they add up to at most d + 1.
 using Polynomial = std::vector<std::int64_t>;
 
 Polynomial product(const Polynomial& p, const Polynomial& q) {
@@ -40,8 +40,8 @@ std::vector<Polynomial> powers(std::int64_t s, std::uint32_t largest, std::uint3
   return powers;
 }
 
-// Takes `attributes` attributes with s masks each. Returns the product of their factors 1 + s_i·z for each number of
-// attributes that change, from 0 to all.
+// Takes `attributes` attributes with s masks each. Returns Π (1 + s_i·z) over these attributes, for each number of
+// changing attributes from 0 to `attributes`.
 std::vector<Polynomial> by_changes(std::int64_t s, std::uint32_t attributes, std::uint32_t order) {
   const std::vector<Polynomial> unchanged = powers(s, attributes, order);
   const std::vector<Polynomial> changed = powers(-1, attributes, order);
@@ -50,8 +50,8 @@ std::vector<Polynomial> by_changes(std::int64_t s, std::uint32_t attributes, std
   return result;
 }
 
-// Multiplies `chosen` by one polynomial from each list. Returns the least sum of the product's coefficients of z to
-// z^w, over all choices of the polynomials.
+// Takes one polynomial from each list and multiplies all of them with `chosen`. Returns the least sum of the product's
+// coefficients of z, …, z^w, over all choices of the polynomials.
 std::int64_t least_sum(std::span<const std::vector<Polynomial>> choices, const Polynomial& chosen) {
   if (choices.empty()) return std::accumulate(chosen.begin() + 1, chosen.end(), std::int64_t{0});
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -64,7 +64,7 @@ std::int64_t least_sum(std::span<const std::vector<Polynomial>> choices, const P
 }  // namespace
 
 Result<std::uint64_t> Characters::sensitivity() const {
-  // Every attribute that changes adds s_i + 1 = 2^b_i to the distance.
+  // At order 1, the distance is Σ 2^b_i over the attributes that change, so it is largest if all change.
   if (order() == 1) return dimension_ + index_.attributes();
   constexpr std::uint64_t kMaxCases = std::uint64_t{1} << 24U;
   std::map<std::uint64_t, std::uint32_t> attributes;

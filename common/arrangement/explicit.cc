@@ -14,7 +14,7 @@ namespace {
 
 Error bad_explicit(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
-// Returns true if -128 occurs, the one entry that has no negation in a byte.
+// Returns true if an entry is -128, the only entry whose negation does not fit a byte.
 bool has_lowest(std::span<const std::int8_t> entries) {
   return std::find(entries.begin(), entries.end(), std::int8_t{-128}) != entries.end();
 }

@@ -20,15 +20,15 @@ class Explicit {
  public:
   // The largest number of entries in the vectors of all records together, and in the vectors of all queries together.
   static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 20U;
-  // A task document may come from anybody, so reading it must not take long. With more than kMaxSigned dimensions d and
-  // M records, M²·d may be at most kMaxPairEntries. This limit bounds the cost of l1_diameter().
+  // A task document may come from anybody, so reading the document must not take long. If the dimension d is above
+  // kMaxSigned, M²·d may be at most kMaxPairEntries for M records. This limit bounds the cost of l1_diameter().
   static constexpr std::size_t kMaxSigned = 17;
   static constexpr std::uint64_t kMaxPairEntries = std::uint64_t{1} << 34U;
   static constexpr std::size_t kMaxQueryBytes = std::size_t{1} << 16U;
 
   // Errors: kInvalidArgument (dimension 0; a number of entries that is not the number of records times d; an entry of
-  // -128; the same vector for all records; no query; a query's vector of another size, or of zeros; a text that is
-  // empty, too long or not UTF-8; texts that do not ascend), kLimitExceeded (more than kMaxEntries or kMaxPairEntries).
+  // -128; the same vector for all records; no query; a query's vector of another size, or of zeros; a query's text that
+  // is empty, too long or not UTF-8; texts that do not ascend), kLimitExceeded (kMaxEntries or kMaxPairEntries).
   // Cost: that of l1_diameter().
   static Result<Explicit> create(const ExplicitSpec& spec, const Schema& schema);
 
@@ -66,8 +66,7 @@ class Explicit {
 // Returns the largest L1 distance between two of the vectors, exactly. Each vector has `dimension` entries; M is the
 // number of different vectors. In few dimensions, tries every vector s of signs: the result is the largest width, max
 // over s of max ⟨s,u⟩ - min ⟨s,u⟩ over the vectors u. Otherwise compares pairs, first the vectors far from the middle,
-// until no other pair can be farther apart. Cost: at most about the smaller of 2^(d-1)·M and M²·d/2 additions, about a
-// second within the limits of Explicit.
+// until no other pair can be farther apart. Cost: at most about the smaller of 2^(d-1)·M and M²·d/2 additions.
 std::uint64_t l1_diameter(std::span<const std::int8_t> vectors, std::size_t dimension);
 
 }  // namespace hearsay

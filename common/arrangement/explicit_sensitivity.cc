@@ -14,10 +14,10 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kLanes = 16;  // how many numbers one machine instruction handles
-// The most dimensions for by_signs(): 17·127 fits 16 bits, and 2^16 vectors of signs take about a second.
+constexpr std::size_t kLanes = 16;  // the inner loops handle this many numbers together
+// The most dimensions for by_signs(), which goes through 2^(d-1) vectors of signs. 17·127 fits 16 bits.
 constexpr std::size_t kMaxSigned = Explicit::kMaxSigned;
-// An addition in by_signs() takes as long as this many differences in by_pairs().
+// An addition in by_signs() takes about as long as this many differences in by_pairs().
 constexpr std::size_t kSignedStep = 4;
 
 std::size_t padded(std::size_t size) { return (size + kLanes - 1) / kLanes * kLanes; }
@@ -35,8 +35,8 @@ std::vector<std::size_t> different(std::span<const std::int8_t> vectors, std::si
   return places;
 }
 
-// Adds `factor` times the column to the products ⟨s,u⟩. Returns the largest product minus the smallest. The padding
-// repeats the first vector. Compilers turn the loops over local arrays of kLanes into single instructions.
+// Adds `factor` times the column to the products ⟨s,u⟩. Returns the largest product minus the smallest. Compilers turn
+// the loops over local arrays of kLanes into vector instructions.
 int width_after(std::vector<std::int16_t>& products, const std::vector<std::int16_t>& column, int factor) {
   using Lanes = std::array<std::int16_t, kLanes>;
   Lanes most;
@@ -58,7 +58,7 @@ int width_after(std::vector<std::int16_t>& products, const std::vector<std::int1
 }
 
 // ‖w‖₁ = max_s ⟨s,w⟩. s and -s have the same width, so the last sign stays +1. The other signs go through a Gray code:
-// each step changes one sign.
+// each step changes one sign. The columns are padded with entries of the first vector.
 std::uint64_t by_signs(std::span<const std::int8_t> vectors, std::size_t dimension,
                        std::span<const std::size_t> places) {
   std::vector<std::vector<std::int16_t>> columns(dimension, std::vector<std::int16_t>(padded(places.size())));
@@ -78,7 +78,7 @@ std::uint64_t by_signs(std::span<const std::int8_t> vectors, std::size_t dimensi
   return static_cast<std::uint64_t>(widest);
 }
 
-// Returns r_u of each vector: twice its L1 distance from c.
+// Returns r_u of each vector u: twice the L1 distance of u from c.
 std::vector<std::uint64_t> radii_of(std::span<const std::int8_t> vectors, std::size_t dimension,
                                     std::span<const std::size_t> places) {
   std::vector<std::uint64_t> radii(places.size(), 0);
@@ -96,8 +96,8 @@ std::vector<std::uint64_t> radii_of(std::span<const std::int8_t> vectors, std::s
   return radii;
 }
 
-// Returns the L1 distance. `size` is a multiple of kLanes. Compilers turn this form of the loop into instructions that
-// sum absolute differences of bytes.
+// Returns the L1 distance of a and b. `size` is a multiple of kLanes. Compilers turn this form of the loop into
+// instructions that sum absolute differences of bytes.
 std::uint64_t distance(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {
   int sum = 0;  // at most 254·2^20
   for (std::size_t j = 0; j < size / kLanes * kLanes; ++j) sum += std::abs(a[j] - b[j]);

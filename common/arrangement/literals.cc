@@ -6,8 +6,9 @@
 namespace hearsay {
 namespace {
 
-// Boolean: one sign flips, by 2. Categorical: one indicator falls by 2 and another rises by 2, for any J >= 2. Range:
-// values at distance s differ in s thermometer coordinates, at most J-1.
+// The sensitivity of the block is 2 for a boolean, since one sign flips. For a categorical attribute the sensitivity is
+// 4, since one indicator falls by 2 and another rises by 2. In a range of J values, values at distance s differ in s
+// thermometer coordinates, and s is at most J-1.
 AttributeBlock block_of(const Attribute& attribute, std::size_t offset) {
   const std::size_t values = attribute.size();
   switch (attribute.kind()) {
@@ -72,7 +73,7 @@ std::uint32_t Literals::is_negative(std::size_t coordinate, const Record& record
   if (kinds_[attribute] == AttributeKind::kCategorical) {
     return static_cast<std::uint32_t>((std::uint64_t{0} - (value ^ literal)) >> 63U);
   }
-  // A boolean is a range of two values.
+  // A boolean attribute counts as a range of two values.
   return static_cast<std::uint32_t>((value - (literal + 1)) >> 63U);
 }
 

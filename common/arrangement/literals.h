@@ -21,7 +21,7 @@ struct AttributeBlock {
 
 // a: X -> {-1,+1}^d. A boolean gives one coordinate (+1 for yes). A categorical attribute with J values gives J
 // indicators. A range of J values gives J-1 thermometer coordinates; coordinate t (from 0) is +1 iff the value's index
-// is at least t+1. The L1 sensitivities are 2, 4 and 2(J-1).
+// is at least t+1. The L1 sensitivity is 2 for a boolean, 4 for a categorical attribute and 2(J-1) for a range.
 class Literals {
  public:
   static constexpr std::size_t kMaxDimension = 65'536;

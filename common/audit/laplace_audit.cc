@@ -61,7 +61,6 @@ class LawLosses {
     }
   }
 
-  // Returns the loss of a against b.
   const Loss& loss(int a, int b) const { return losses_[place(a, b)]; }
   std::size_t place(int a, int b) const {
     return rank_[static_cast<std::uint8_t>(a)] * entries_.size() + rank_[static_cast<std::uint8_t>(b)];
@@ -72,9 +71,9 @@ class LawLosses {
   Loss& of_ranks(std::size_t a, std::size_t b) { return losses_[a * entries_.size() + b]; }
 
   // Returns the loss of the entry of rank a against the entry of rank b. `beside` is the rank next to a on the way to
-  // b. `sum` bounds the loss of rank `beside` against rank b; the function adds the loss of a against `beside`. No
-  // value y loses more than this sum. If the worst value of the last step reaches the sum, that value is the worst.
-  // Otherwise worst_value() tries all values.
+  // b. The caller passes in `sum` a bound on the loss of rank `beside` against rank b. The function adds the loss of a
+  // against `beside`, so that `sum` bounds the returned loss. If the worst value of a against `beside` reaches this
+  // bound, that value is the worst. Otherwise worst_value() tries all values.
   Loss joined(const LaplaceChannel& channel, std::size_t j, std::size_t a, std::size_t beside, std::size_t b,
               Loss& sum) {
     const Loss step = of_ranks(a, beside);
@@ -120,11 +119,11 @@ Losses losses_of(const LaplaceChannel& channel, std::size_t dimension, const Ent
 
 // The losses, as integers over one denominator.
 struct CommonLosses {
-  std::vector<std::vector<Uint128>> units;  // per law, in the order of its losses
+  std::vector<std::vector<Uint128>> units;  // for each law, in the order of losses()
   Uint128 denominator = 1;
 };
 
-// Returns nothing if a sum of losses, one for each coordinate, might not fit 128 bits.
+// Returns nothing if a sum of one loss for each coordinate might not fit 128 bits.
 std::optional<CommonLosses> over_common_denominator(const LaplaceChannel& channel, const Losses& losses) {
   CommonLosses common;
   std::vector<Rational> scales(losses.laws.size());

@@ -17,7 +17,7 @@ struct LargestRatio {
   std::vector<std::int64_t> report;
 };
 
-// Compares the ratio with e^ε by certified bounds. `records`: all of the task's asked_schema().
+// Compares the ratio with e^ε by certified bounds. `records` has all records of the task's asked_schema().
 Result<AuditResult> verdict_of(const Task& task, const std::vector<Record>& records, LargestRatio worst);
 
 }  // namespace hearsay

@@ -1,7 +1,8 @@
-// The group's law does not depend on the record. Given the group and the record, the answer is a function of a 64-bit
-// coin and of a uniform one of the group's K answers. All coins below γ·2^64 act alike, and so do all other coins;
-// these two sets are called the halves of the coin. Each pair of a half and a uniform answer has an integer weight in
-// units of 2^-64/K. Running the sampler's own second step on all pairs gives the whole law of the answer.
+// The sampler draws the group independently of the record. Given the group and the record, the answer is a function of
+// a 64-bit coin and of one of the group's K answers, drawn uniformly. All coins below γ·2^64 act alike, and so do all
+// other coins. These two sets are called the halves of the coin. Each pair of a half and a uniform answer has an
+// integer weight in units of 2^-64/K. Running the sampler's own second step on all pairs gives the whole law of the
+// answer.
 
 #include "common/audit/sampled_audit.h"
 
@@ -20,7 +21,7 @@ constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 26U;
 
 using GroupClass = SampledChannel::GroupClass;
 
-// The extreme probabilities of an answer, over the records.
+// The extreme probabilities of an answer over all records, in units of 2^-64/K.
 struct Extremes {
   Uint128 most = 0;
   Uint128 least = ~Uint128{0};
@@ -28,8 +29,8 @@ struct Extremes {
   std::size_t at_least = 0;
 };
 
-// Writes the weight of each answer to `law`. Together the weights are 2^64·K, since the two halves of the coin together
-// have the weight 2^64. Errors: kInternal (the sampler gives a number that is no answer of the group).
+// Writes the weight of each answer to `law`. The weights add up to 2^64·K. Errors: kInternal (the sampler gives a
+// number that is no answer of the group).
 Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_class, std::uint64_t group,
                       const Record& record, std::vector<Uint128>& law) {
   constexpr Uint128 kAll = Uint128{1} << 64U;
@@ -69,7 +70,6 @@ Result<LargestRatio> worst_of(const SampledChannel& channel, std::span<const Rec
         }
       }
     }
-    // Finds the largest ratio over all ordered pairs of records.
     for (std::uint32_t n = 0; n < group_class.answers; ++n) {
       const std::uint32_t answer = channel.nth_answer(group, n);
       const Extremes& extreme = extremes[answer];

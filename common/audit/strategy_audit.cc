@@ -1,5 +1,5 @@
-// The sampler gives output k to record x for exactly entry(x, k) of 2^32 coins. Outputs that share a row have the same
-// entries, in another order of the records. So these outputs have the same ratio, and one of them is enough.
+// The sampler gives output k to record x for entry(x, k) of the 2^32 coins. With shifts, the outputs of one row have
+// the same entries in another order of the records. So these outputs have the same ratio, and one of them is enough.
 
 #include "common/audit/strategy_audit.h"
 
@@ -12,8 +12,8 @@
 namespace hearsay {
 namespace {
 
-// Finds the output with the largest ratio. Errors: kInvalidArgument (some records never give an output, so the ratio is
-// infinite).
+// Finds the output with the largest ratio. Errors: kInvalidArgument (an output has the probability 0 for some record,
+// so the ratio is infinite).
 Result<LargestRatio> worst_output(const StrategyChannel& channel) {
   LargestRatio worst;
   worst.report = {0};
@@ -25,7 +25,8 @@ Result<LargestRatio> worst_output(const StrategyChannel& channel) {
       if (channel.entry(x, k) < channel.entry(least, k)) least = x;
     }
     if (channel.entry(least, k) == 0) {
-      return Error{ErrorCode::kInvalidArgument, "the matrix has an entry of 0: no epsilon bounds what it reveals"};
+      return Error{ErrorCode::kInvalidArgument,
+                   "the matrix has an entry of 0: no epsilon bounds what the matrix reveals"};
     }
     const WideFraction ratio{channel.entry(most, k), channel.entry(least, k)};
     if (compare(ratio, worst.ratio) > 0) worst = {ratio, most, least, {std::int64_t{k}}};

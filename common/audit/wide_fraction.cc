@@ -59,9 +59,9 @@ std::optional<Rational> narrow(const WideFraction& fraction) {
   return Rational::create(static_cast<std::uint64_t>(num), static_cast<std::uint64_t>(den)).value();
 }
 
-// rest/den < 1 is enlarged to (rest/2^k + 1)/(den/2^k), both rounded down, where den/2^k has at most 95 bits. Then
-// 2^32·(rest/2^k + 1) <= 2^127. If k > 0, den/2^k has exactly 95 bits, and the enlargement adds less than 2^-92.
-// Rounding up to a multiple of 2^-32 adds less than 2^-32.
+// Let k be the least number with ⌊den/2^k⌋ < 2^95. If k > 0, the code enlarges rest/den to (⌊rest/2^k⌋ + 1)/⌊den/2^k⌋,
+// so that 2^32 times the numerator fits 128 bits. As ⌊den/2^k⌋ then has exactly 95 bits, the enlargement adds less than
+// 2^-92. Rounding up to a multiple of 2^-32 adds less than 2^-32.
 std::optional<Rational> narrow_upwards(const WideFraction& fraction) {
   const Uint128 whole = fraction.num / fraction.den;
   if (whole >= Uint128{1} << 31U) return std::nullopt;

@@ -17,7 +17,7 @@ struct WideFraction {
 
 // Returns a + b, or nothing on overflow.
 std::optional<Uint128> checked_sum(Uint128 a, Uint128 b);
-std::optional<Uint128> checked_product(Uint128 a, Uint128 b);  // a · b
+std::optional<Uint128> checked_product(Uint128 a, Uint128 b);  // returns a·b, or nothing on overflow
 // Returns the least common multiple of a, b > 0, or nothing on overflow.
 std::optional<Uint128> checked_lcm(Uint128 a, Uint128 b);
 

@@ -18,7 +18,7 @@ bool Cancellation::requested() const {
 }
 
 bool Cancellation::wait_for(std::chrono::milliseconds duration) {
-  // A much longer wait would overflow the clock's count.
+  // A wait of several centuries would overflow the clock's count of nanoseconds.
   constexpr std::chrono::hours kLongest{24 * 365};
   std::unique_lock lock(mutex_);
   return condition_.wait_for(lock, std::min<std::chrono::milliseconds>(duration, kLongest),

@@ -10,7 +10,7 @@ std::string exception_text(const std::exception& exception) {
     return "the system gives this process no more memory; see the limits on memory (ulimit -v, systemd's MemoryMax=)";
   }
   const auto* const system = dynamic_cast<const std::system_error*>(&exception);
-  // pthread_create() also returns this error if there is no memory for the thread's stack.
+  // pthread_create() also returns EAGAIN if there is no memory for the thread's stack.
   if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
     return "the system starts no more threads for this process; see the limits on threads (ulimit -u, systemd's "
            "TasksMax= and LimitNPROC=) and on memory (ulimit -v)";

@@ -6,8 +6,8 @@
 
 namespace hearsay {
 
-// Calls `read` and returns its Result. `read` may assume that documents have the members it wants. If a document lacks
-// a member, or the member has another type, the JSON library's exception becomes the error kWrongType.
+// Calls `read` and returns the Result of `read`. `read` may use members of documents unchecked: if a member is missing
+// or has another type, the JSON library throws, and guard_json() returns the error kWrongType.
 template <class Read>
 auto guard_json(const Read& read) -> decltype(read()) {
   try {

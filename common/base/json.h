@@ -1,4 +1,4 @@
-// Names the JSON type for headers. A file that makes or reads JSON includes strict_json.h.
+// Declares the type Json for headers. A file that makes or reads JSON also includes strict_json.h.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

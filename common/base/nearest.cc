@@ -5,11 +5,11 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kLongest = 64;  // bytes; longer words are not compared
+constexpr std::size_t kLongest = 64;  // the most bytes of a word
 constexpr std::size_t kMostCandidates = 256;
 
-// Returns the number of edits that turn one word into the other. An edit adds, removes or replaces a letter, or
-// exchanges two neighbours.
+// Returns the optimal string alignment distance: how many letters must be added, removed, replaced or exchanged with
+// their neighbour to turn one word into the other.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {

@@ -7,11 +7,11 @@
 
 namespace hearsay {
 
-// Returns the candidate that `word` misspells or begins; empty if there is none. Looks only at the first 256
-// candidates, and at words of at most 64 bytes, so the work is bounded for every input.
+// Returns the candidate that `word` most likely misspells or abbreviates, or an empty text if no candidate is near.
+// Compares only the first 256 candidates, and returns an empty text for a word above 64 bytes.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-// Returns "; did you mean 'word'?", or an empty text.
+// Returns "; did you mean 'candidate'?" with the candidate of nearest(), or an empty text if there is none.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace hearsay

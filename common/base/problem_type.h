@@ -9,14 +9,14 @@
 
 namespace hearsay {
 
-// Returns the "type" of an error's document: "urn:hearsay:error:" and the error's name.
+// Returns the "type" of the problem document of an error: "urn:hearsay:error:" and the error's name.
 std::string problem_type(ErrorCode code);
 
-// Returns the error's name in such a type. Returns an empty text for any other type, such as "about:blank", and for a
-// name that is not 1 to 64 letters, digits, '_' and '-'. So a returned name is safe to print.
+// Returns the error's name from a type that problem_type() made. Returns an empty text for any other type, such as
+// "about:blank". A returned name has at most 64 letters, digits, '_' and '-', so the name is safe to print.
 std::string_view problem_name(std::string_view type);
 
-// Returns {"detail", "type"}: an error inside a larger document.
+// Returns a JSON object that describes an error inside a larger document, with the members "detail" and "type".
 Json error_json(const Error& error);
 
 }  // namespace hearsay

@@ -32,8 +32,8 @@ Result<Rational> Rational::create(std::uint64_t num, std::uint64_t den) {
 }
 
 Result<Rational> Rational::parse_decimal(std::string_view text) {
-  constexpr std::size_t kMaxWhole = 20;    // digits of 2^64
-  constexpr std::size_t kMaxDecimals = 6;  // whole digits and decimals together are below 10^26 < 2^128
+  constexpr std::size_t kMaxWhole = 20;    // 2^64 has 20 digits
+  constexpr std::size_t kMaxDecimals = 6;  // the number that all digits form is below 10^26 < 2^128
   const Error malformed{ErrorCode::kInvalidArgument,
                         "not a plain decimal number of at most 6 decimals and below 2^64, such as 1 or 0.25"};
   const std::size_t point = text.find('.');
@@ -72,8 +72,9 @@ Result<Rational> Rational::parse_fraction(std::string_view text) {
   return create(num, den);
 }
 
-// With g = gcd(b, d), a/b + c/d = t / (b·(d/g)), t = a·(d/g) + c·(b/g), and any further common factor divides g (Knuth,
-// The Art of Computer Programming 2, 4.5.1). So if t exceeds 128 bits, the reduced result exceeds 64 bits.
+// Let g = gcd(b, d) and t = a·(d/g) + c·(b/g). Then a/b + c/d = t/(b·(d/g)), and every common factor of this fraction
+// divides g (Knuth, The Art of Computer Programming 2, 4.5.1). So if t exceeds 128 bits, the reduced result exceeds 64
+// bits.
 Result<Rational> Rational::plus(const Rational& other) const {
   const std::uint64_t g = std::gcd(den_, other.den_);
   const Uint128 left = Uint128{num_} * (other.den_ / g);

@@ -1,4 +1,4 @@
-// Exact non-negative rationals in lowest terms. Every operation is checked.
+// Exact non-negative fractions in lowest terms. Arithmetic that would overflow returns an error.
 #pragma once
 
 #include <compare>
@@ -27,16 +27,16 @@ class Rational {
   std::uint64_t num() const { return num_; }
   std::uint64_t den() const { return den_; }
 
-  // Exact. Errors: kOverflow if the reduced fraction does not fit 64-bit integers.
+  // The three operations are exact. Errors: kOverflow if the reduced fraction does not fit 64-bit integers.
   Result<Rational> plus(const Rational& other) const;
   Result<Rational> times(const Rational& other) const;
-  Result<Rational> divided_by(const Rational& other) const;  // kInvalidArgument if other is 0
+  Result<Rational> divided_by(const Rational& other) const;  // also kInvalidArgument, if `other` is 0
 
   std::strong_ordering operator<=>(const Rational& other) const;
   bool operator==(const Rational& other) const = default;
 
-  // Returns the nearest double. Use this for statistics and display only, not for a decision about the data that leaves
-  // the device.
+  // Returns the fraction as a double, up to rounding errors. Use approximate() for statistics and display only, not for
+  // data that leaves the device.
   double approximate() const { return static_cast<double>(num_) / static_cast<double>(den_); }
   // Returns "32" or "64/3".
   std::string to_string() const;

@@ -13,7 +13,7 @@
 namespace hearsay {
 namespace {
 
-// `byte` counts from 1. For a text of several lines the message also names the line.
+// `byte` counts from 1. If the text has several lines, the message also names the line.
 Error at_byte(ErrorCode code, std::string_view what, std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
@@ -22,8 +22,8 @@ Error at_byte(ErrorCode code, std::string_view what, std::string_view text, std:
                     std::to_string(byte)};
 }
 
-// Iterates over the text and tells the handler below how far the parser has read. The SAX interface itself does not
-// tell the position.
+// Iterates over the text and counts the bytes that the parser has read. The library's SAX interface does not tell the
+// position.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -52,8 +52,7 @@ class CountingIterator {
   std::size_t* bytes_read_;
 };
 
-// Builds the document, and stops at the first text that the project does not accept. Keeps open containers in a list,
-// so neither parsing nor destruction recurses deeper than the bound.
+// Builds the document, and stops at the first fault. Keeps the open objects and arrays in a list instead of recursing.
 class Builder final : public nlohmann::json_sax<Json> {
  public:
   Builder(std::string_view text, std::size_t max_depth, const std::size_t* bytes_read)
@@ -128,7 +127,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   std::optional<Error> error_;
 };
 
-// A message repeats a key only if the key is short and plain.
+// Returns the key in quotes if the key is short and plain, and otherwise an empty text.
 std::string describe_key(std::string_view key) {
   constexpr std::size_t kMaxShown = 40;
   const bool plain = !key.empty() && key.size() <= kMaxShown && std::all_of(key.begin(), key.end(), [](char c) {
@@ -137,7 +136,7 @@ std::string describe_key(std::string_view key) {
   return plain ? " \"" + std::string(key) + "\"" : std::string();
 }
 
-// If there are many keys, the message does not list them.
+// Returns a list of the keys for a message. Returns an empty text if there are many keys.
 std::string describe_known(std::initializer_list<std::string_view> keys) {
   constexpr std::size_t kMaxShown = 12;
   if (keys.size() == 0 || keys.size() > kMaxShown) return "";
@@ -220,7 +219,7 @@ Result<bool> ObjectReader::get_bool(std::string_view key) const {
 Result<std::int64_t> ObjectReader::get_int(std::string_view key, std::int64_t min, std::int64_t max) const {
   HEARSAY_TRY(const Json* value, get(key));
   const auto bounds = [&] { return " from " + std::to_string(min) + " to " + std::to_string(max); };
-  // The parser gives an integer beyond 64 bits as a double.
+  // The parser stores an integer beyond 64 bits as a double, so this check refuses the integer.
   if (!value->is_number_integer()) return Error{ErrorCode::kWrongType, path(key) + " must be an integer" + bounds()};
   const bool above = value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
   if (above || value->get<std::int64_t>() < min || value->get<std::int64_t>() > max) {

@@ -1,5 +1,4 @@
-// Reads JSON as this project accepts it: one document without duplicate keys, of bounded depth and size, with finite
-// numbers.
+// Reads JSON strictly: one document of bounded size and depth, without duplicate keys, with finite numbers.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +17,23 @@ struct JsonLimits {
 };
 
 // Parses exactly one document. Errors: kMalformedJson (syntax, invalid UTF-8, duplicate key, NaN, infinity, a number
-// that overflows a double), kLimitExceeded (too long, or nested too deeply). The message gives the byte, and the line
-// if the text has several. The message quotes no input.
+// that overflows a double), kLimitExceeded (too long, or nested too deeply). The message of a syntax error gives the
+// byte, and also the line if the text has several lines. The message quotes no input.
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
-// Reads one JSON object and turns every departure from the expected shape into a typed error. The message names the
-// key's path (`where`), e.g. "schema[2].min". The object must outlive the reader.
+// Reads the members of one JSON object. If a member is missing or has another type, the functions below return an error
+// whose message names the member's path, e.g. "schema[2].min". The object must outlive the reader.
 class ObjectReader {
  public:
-  // Errors: kWrongType unless `value` is an object.
+  // `where` is the path of `value` in the document, e.g. "schema[2]". Errors: kWrongType unless `value` is an object.
   static Result<ObjectReader> create(const Json& value, std::string where);
 
   // Errors: kUnknownKey if the object has a key that is not listed.
   Result<void> allow_only(std::initializer_list<std::string_view> keys) const;
 
   bool has(std::string_view key) const;
-  // Return the key's value. All these functions have the errors kMissingKey and kWrongType. get_int() also has
-  // kInvalidArgument, for an integer outside [min, max].
+  // These functions return the key's value. Errors: kMissingKey; kWrongType, except for get(); kInvalidArgument for
+  // get_int(), if the integer lies outside [min, max].
   Result<const Json*> get(std::string_view key) const;
   Result<std::string> get_string(std::string_view key) const;
   Result<bool> get_bool(std::string_view key) const;

@@ -4,12 +4,14 @@
 #define HEARSAY_CONCAT_INNER(a, b) a##b
 #define HEARSAY_CONCAT(a, b) HEARSAY_CONCAT_INNER(a, b)
 
-// HEARSAY_TRY(auto x, expression): declares x from the expression's value, or returns its error from the function.
+// HEARSAY_TRY(auto x, expression) makes x from the value of a Result. If the Result holds an error, the enclosing
+// function returns this error.
 #define HEARSAY_TRY(declaration, expression)                                          \
   auto HEARSAY_CONCAT(try_, __LINE__) = (expression);                                 \
   if (!HEARSAY_CONCAT(try_, __LINE__)) return HEARSAY_CONCAT(try_, __LINE__).error(); \
   declaration = std::move(HEARSAY_CONCAT(try_, __LINE__)).value()
 
-// HEARSAY_CHECK_OK(expression): returns the error of a Result<void> from the function, if there is one.
+// HEARSAY_CHECK_OK(expression) takes a Result<void>. If the Result holds an error, the enclosing function returns this
+// error.
 #define HEARSAY_CHECK_OK(expression) \
   if (auto check_result = (expression); !check_result) return check_result.error()

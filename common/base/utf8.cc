@@ -39,7 +39,7 @@ std::optional<char32_t> next_code_point(std::string_view text, std::size_t& offs
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   std::size_t offset = 0;
   while (offset < text.size()) {
-    if (static_cast<std::uint8_t>(text[offset]) < 0x80) {  // nearly all text
+    if (static_cast<std::uint8_t>(text[offset]) < 0x80) {  // nearly all text is ASCII
       ++offset;
     } else if (!next_code_point(text, offset)) {
       return offset;
@@ -64,7 +64,7 @@ std::size_t line_at(std::string_view text, std::size_t offset) {
 }
 
 std::optional<std::string> find_text_fault(std::string_view text) {
-  // Recognises UTF-16 by its byte order mark. Without a mark, recognises UTF-16 if the first character is ASCII.
+  // Without a byte order mark, one zero among the first two bytes is the sign of UTF-16 that begins with ASCII.
   const bool half_zero = text.size() >= 2 && (text[0] == 0) != (text[1] == 0);
   if (half_zero || text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
     return "line 1: not UTF-8 but UTF-16; save the text as UTF-8";

@@ -31,7 +31,7 @@ Payload randomize_with(const SampledChannel& channel, const Arrangement& /*arran
   SampledChannel::Draw draw = channel.draw(bits);
   Payload payload(channel.payload_size());
   channel.pack(draw.group, channel.answer(draw, record), payload);
-  // Overwrites the coin, since the coin reveals whether the answer is true.
+  // Overwrites the coin, since the coin reveals whether the report carries the true value.
   cleanse(&draw, sizeof(draw));
   return payload;
 }

@@ -43,8 +43,8 @@ Result<std::vector<Rational>> common_scale(std::uint64_t sensitivity, std::size_
 }
 
 // Two embeddings differ in attribute b by at most Δ_b, and changing a_j by k multiplies a probability by at most
-// exp(k/t). So Σ_b Δ_b/t_b = Σ_b ε·share_b/Σshares = ε. With shares equal to the Δ_b, every coordinate has the scale
-// Δ/ε.
+// exp(k/t). So the largest log-ratio is Σ_b Δ_b/t_b = Σ_b ε·share_b/Σshares = ε. With shares equal to the Δ_b, every
+// coordinate has the scale Δ/ε.
 Result<std::vector<Rational>> tight_scales(std::span<const std::uint32_t> shares, const Literals& literals,
                                            const Epsilon& epsilon) {
   if (shares.empty()) return common_scale(literals.sensitivity(), literals.dimension(), epsilon);
@@ -55,7 +55,7 @@ Result<std::vector<Rational>> tight_scales(std::span<const std::uint32_t> shares
   for (const std::uint32_t share : shares) total += share;
   for (std::size_t b = 0; b < shares.size(); ++b) {
     const AttributeBlock& block = literals.blocks()[b];
-    HEARSAY_TRY(const Rational weight, Rational::create(block.sensitivity * total, shares[b]));  // below 2^49
+    HEARSAY_TRY(const Rational weight, Rational::create(block.sensitivity * total, shares[b]));  // Δ_b·total < 2^49
     HEARSAY_TRY(const Rational scale, weight.times(per_unit));
     std::fill_n(scales.begin() + static_cast<std::ptrdiff_t>(block.offset), block.size, scale);
   }

@@ -26,8 +26,8 @@ namespace hearsay {
 // Scales of kPaper: on literals, the paper's homogeneous embedding has d+1 coordinates (24). In ±1 units t =
 // (2/ε)√(2d(d+1)), rounded up to a multiple of 2/(2^16·ε). The last coordinate is a public constant, so y_d holds only
 // its noise. No estimate needs y_d; y_d is part of the paper's scheme, which this calibration reproduces for
-// comparison. On explicit vectors, kPaper is (15). The paper's vectors have norm 1. For vectors with R as the largest
-// norm, t = (2/ε)·R√d, rounded up in the same way.
+// comparison. On explicit vectors, kPaper uses the scale of (15). The paper's vectors have norm 1. For vectors with R
+// as the largest norm, t = (2/ε)·R√d, rounded up in the same way.
 class LaplaceChannel {
  public:
   // Errors: kInvalidArgument (shares that are not one number from 1 to kMaxShare for each attribute; shares for kPaper,
@@ -56,8 +56,9 @@ class LaplaceChannel {
   double noise_variance(std::size_t j) const { return laws_[coordinates_[j].law].variance(); }
 
   // One probability of the exact law. With q = exp(-1/t_j), Pr[y_j = y | a_j = a] is q^power/(1+q) at the ends y =
-  // ±bound, and (1-q)·q^power/(1+q) between them. This probability is positive for every |y| <= bound. The factor of
-  // q^power does not depend on a. So the log-ratio of two records at y is the difference of their powers over t_j.
+  // ±bound, and (1-q)·q^power/(1+q) between them. This probability is positive for every |y| <= bound. The factor
+  // before q^power does not depend on a. So the log-ratio of two records at y is the difference of their powers,
+  // divided by t_j.
   struct Atom {
     bool end;
     std::int64_t power;
@@ -89,7 +90,7 @@ class LaplaceChannel {
  private:
   struct Coordinate {
     std::uint32_t law;    // index into laws_
-    std::uint32_t width;  // the bits of the coordinate's zigzag code
+    std::uint32_t width;  // the number of bits of the coordinate's zigzag code
     std::int64_t bound;
   };
   LaplaceChannel() = default;

@@ -18,7 +18,7 @@ Error out_of_bounds(const char* what) { return {ErrorCode::kReportOutOfBounds, w
 
 }  // namespace
 
-// At most 7 bits wait when a code of at most 32 bits comes in, so 64 bits have room for all.
+// At most 7 bits wait when a code of at most 32 bits comes in, so `waiting` needs no more than 64 bits.
 void LaplaceChannel::pack(std::span<const std::int32_t> y, std::span<std::uint8_t> payload) const {
   std::uint64_t waiting = 0;
   unsigned count = 0;
@@ -31,7 +31,7 @@ void LaplaceChannel::pack(std::span<const std::int32_t> y, std::span<std::uint8_
   if (count > 0) payload[next] = static_cast<std::uint8_t>(waiting);
 }
 
-// Before the last byte of a code comes in, fewer than 32 bits wait, so 64 bits have room for all.
+// Before the last byte of a code comes in, fewer than 32 bits wait, so `waiting` needs no more than 64 bits.
 template <class Take>
 Result<void> LaplaceChannel::for_each_code(std::span<const std::uint8_t> payload, const Take& take) const {
   if (payload.size() != payload_size_) {

@@ -12,8 +12,8 @@ struct Quotient {
   std::uint32_t remainder;
 };
 
-// Returns value/n without a division of `value`, since a division instruction may take longer for some values. value <
-// 2^42, n from 2 to 2^21. Multiplying by ⌊(2^64-1)/n⌋ gives the quotient or one less.
+// Returns value/n without a division instruction on `value`, since this instruction may take longer for some values.
+// Needs value < 2^42 and n from 2 to 2^21. ⌊value·⌊(2^64-1)/n⌋/2^64⌋ is the quotient or one less.
 inline Quotient divide_by_public(std::uint64_t value, std::uint32_t n) {
   const std::uint64_t reciprocal = UINT64_MAX / n;
   const auto near = static_cast<std::uint64_t>((Uint128{value} * reciprocal) >> 64U);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint32_t kMaxBits = 16;  // the most bits of an answer
 
-// Irreducible polynomials over GF(2), by degree; bit i is the coefficient of x^i. Each polynomial is the least of its
-// degree.
+// Irreducible polynomials over GF(2), by degree; bit i is the coefficient of x^i. From degree 2 on, each is the least
+// number that is an irreducible polynomial of its degree.
 constexpr std::array<std::uint32_t, Questions::kMaxValueBits + 1> kIrreducible{
     0,     0x3,    0x7,    0xB,    0x13,   0x25,    0x43,    0x83,    0x11B,   0x203,   0x409,
     0x805, 0x1009, 0x201B, 0x4021, 0x8003, 0x1002B, 0x20009, 0x40009, 0x80027, 0x100009};
@@ -136,7 +136,8 @@ Result<void> Questions::add_members(const CircleQuestions& circle) {
   }
   width_ = circle.bits;
   places_ = circle.places;
-  // A turn by a whole arc only renumbers the arcs, so all turns are shorter than an arc.
+  // If all arcs are equally long, a turn by a whole arc only renumbers the arcs. Then turns shorter than an arc
+  // suffice.
   const std::uint32_t arcs = 1U << width_;
   const std::uint32_t turns = circle.places % arcs == 0 ? circle.places / arcs : circle.places;
   for (const std::uint32_t weight : circle.weights) HEARSAY_CHECK_OK(add_member(turns, weight));
@@ -185,8 +186,8 @@ std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) con
 }
 
 // For parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. The parity of
-// any set of bits of the answer is the parity of the value's bits in some mask. When a runs through all its values,
-// this mask runs through all masks.
+// any non-empty set of bits of the answer is the parity of the value's bits in some mask. When a runs from 1 to 2^b -
+// 1, this mask takes each of these values once.
 void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) const {
   std::fill(masks.begin(), masks.end(), 0U);
   if (const auto* levels = std::get_if<LevelQuestions>(&*spec_)) {

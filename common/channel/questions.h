@@ -1,4 +1,4 @@
-// The public questions that reports ask about one attribute.
+// The public questions that a task asks about one attribute.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace hearsay {
 
-// A question splits the values of an attribute into K parts. Its true answer is the number of the part that holds the
-// value. Questions have numbers from 0 to count() - 1. The device draws a question by public weights, independently of
-// the record.
+// A question splits the values of an attribute into K parts. The true answer to the question is the number of the part
+// that holds the value. Questions have numbers from 0 to count() - 1. The device draws a question by public weights,
+// independently of the record.
 //
 // A *member* is a set of consecutive questions that are equally likely: one multiplier of a circle, one set of levels,
 // all parities, or all hashes. The device draws a member by its weight.
@@ -24,7 +24,7 @@ class Questions {
  public:
   static constexpr std::uint32_t kMaxValueBits = 20;
   static constexpr std::uint32_t kMaxPlaces = 1U << 21U;  // the most places of a circle
-  // The largest product of multipliers and places of a circle, since estimates hold a table of this size.
+  // The largest number of multipliers times places of a circle. Estimates hold a table of at most this size.
   static constexpr std::uint32_t kMaxTableSize = 1U << 25U;
   static constexpr std::uint32_t kMaxHashed = 8191;       // the most values to hash; the largest prime below 2^13
   static constexpr std::uint32_t kMaxCount = 1U << 31U;   // the most questions of one attribute
@@ -32,13 +32,13 @@ class Questions {
   static constexpr std::uint32_t kMaxMembers = 1U << 14U;
 
   struct Member {
-    std::uint32_t first;  // its questions are [first, first + count)
+    std::uint32_t first;  // the member's questions have the numbers [first, first + count)
     std::uint32_t count;
-    std::uint32_t weight;  // drawn with probability weight/total_weight()
+    std::uint32_t weight;  // the device draws the member with probability weight/total_weight()
   };
 
   // `values` is J, the number of values of the attribute, from 2 to 2^20. Errors: kInvalidArgument (the specification
-  // does not fit this many values), kLimitExceeded (too many questions, places or bits).
+  // does not fit this many values), kLimitExceeded (too many questions, members, places or hashed values).
   static Result<Questions> create(const QuestionSpec& spec, std::uint32_t values);
 
   const QuestionSpec& spec() const { return *spec_; }
@@ -66,7 +66,7 @@ class Questions {
     return are_parities_ ? parity((question + 1) & value) : other_answer(question, value);
   }
 
-  // Returns N, the places of a circle or of a hash; 0 for parities and levels.
+  // Returns N, the number of places of a circle or of a hash; 0 for parities and levels.
   std::uint32_t places() const { return places_; }
   // For a circle or a hash: the question's multiplier j and turn θ. The answer is ⌊K·((j·value + θ) mod N)/N⌋.
   struct Arc {

@@ -106,7 +106,6 @@ Result<void> check_groups(std::span<const GroupWeight> groups, const Characters&
   return {};
 }
 
-// Sets `first` and `gamma` of every class.
 Result<void> number_groups(std::vector<GroupClass>& classes, const Epsilon& epsilon) {
   std::uint64_t first = 0;
   for (GroupClass& group_class : classes) {

@@ -1,4 +1,4 @@
-// The channel `sampled`: one public random group of coordinates, answered by randomized response.
+// The channel `sampled`: a report answers about one public random group of coordinates, by randomized response.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Questions;
 
 // A report is (group, answer). The group is drawn by public weights, independently of the record. A group has m
 // generators, which are ±1 functions of the record. The group's true value is the number of m bits in which bit i is 1
-// if generator i is -1. The answer is the true value with probability γ, and otherwise uniform on all K values. K =
+// if generator i is -1. The answer is the true value with probability γ, and otherwise uniform on all K answers. K =
 // 2^m, unless a question of the group has a number of answers that is no power of two.
 //   Pr[answer = k | group, x] = γ·[k = true value] + (1-γ)/K,   γ = gamma/2^64 <= (e^ε-1)/(e^ε+K-1), rounded down.
 // So the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. For any product of generators, the mean over
@@ -33,7 +33,8 @@ class Questions;
 // - kRaw: the factors, with the i-th attribute's factor as generator i. If answers have several bits, the generators
 //   are all bits of the answers, with the first attribute's bits lowest;
 // - kEven: the products of factor 0 and factor i+1.
-// A group on `literals` is a run of consecutive coordinates m·group, m·group + 1, ….
+//
+// Group number g on `literals` is the run of coordinates that begins with coordinate group_size·g.
 class SampledChannel {
  public:
   static constexpr std::uint32_t kMaxWidth = 16;        // the most bits of an answer
@@ -52,7 +53,8 @@ class SampledChannel {
     std::uint64_t weight;
     std::uint64_t gamma;  // γ·2^64
   };
-  // A coordinate that a group informs about. For the true answer, a_j = (-1)^popcount(answer & answer_mask).
+  // A coordinate that a group informs about. If `answer` is the true answer, the record has (-1)^popcount(answer &
+  // answer_mask) at this coordinate.
   struct Covered {
     std::uint32_t coordinate;
     std::uint32_t answer_mask;
@@ -60,10 +62,11 @@ class SampledChannel {
 
   // Errors: kInvalidArgument (the specification does not fit the arrangement; a class of groups covers no coordinate,
   // or has answers of different widths), kLimitExceeded (more than 2^62 groups; sums of products of odds beyond 2^62;
-  // answers of more than kMaxWidth bits; too many questions), kScaleTooLarge (some γ would round to 0).
+  // answers of more than kMaxWidth bits; too many questions), kScaleTooLarge (some γ would round to 0), kUnsupported
+  // (the arrangement `explicit`).
   static Result<SampledChannel> create(const SampledSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
-  // Returns the same channel with other gammas, one for each class, each at least 1, for audits of what a wrong γ would
-  // reveal.
+  // Returns the same channel with other values of gamma, for audits of what a wrong γ would reveal. `gammas` has one
+  // number for each class, at least 1.
   Result<SampledChannel> with_gammas(std::span<const std::uint64_t> gammas) const;
 
   std::span<const GroupClass> classes() const;
@@ -78,15 +81,15 @@ class SampledChannel {
   // time for all records.
   struct Draw {
     std::uint64_t group;
-    // A uniform number of 64 bits. The answer is true if and only if coin < gamma.
+    // A uniform number of 64 bits. If coin < gamma, the report carries the true answer.
     std::uint64_t coin;
-    // A uniform one of the group's answers. A report carries this answer unless coin < gamma.
+    // One of the group's answers, drawn uniformly. If coin >= gamma, the report carries this answer.
     std::uint32_t uniform;
   };
   Draw draw(BitSource& bits) const;  // throws EntropyError
   std::uint32_t answer(const Draw& draw, const Record& record) const;
-  // Returns the n-th of the group's answers in ascending order, n below K: n itself if K = 2^m. Takes the same time for
-  // all n.
+  // Returns answer number n of the group's answers in ascending order, for n from 0 to K-1. If K = 2^m, this is n.
+  // Takes the same time for all n.
   std::uint32_t nth_answer(std::uint64_t group, std::uint32_t n) const;
   bool is_answer(std::uint64_t group, std::uint32_t answer) const;
   // Returns the m-bit true value of the group.
@@ -121,8 +124,8 @@ class SampledChannel {
   // On `characters`, with n = `attributes`: returns true if a report of the class tells the product of the answers
   // about any n attributes of its group.
   static bool covers_sets_of(const GroupClass& group_class, std::size_t attributes);
-  // On `characters`: returns the probability that one report is from the class, and that its group has given masks on
-  // all of `inside` and none of `outside` (both ascending).
+  // On `characters`, with one mask fixed for each attribute of `inside`: returns the probability that one report is
+  // from the class, and that its group asks these masks and no attribute of `outside`. Both lists ascend.
   double probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                      std::span<const std::uint32_t> outside) const;
   // On `characters`: returns true if the report of some group tells the product of the answers about exactly these
@@ -135,7 +138,7 @@ class SampledChannel {
   double information(std::span<const std::uint32_t> attributes) const;
   // On `characters`: returns Σ over classes of γ²·P, where P is the probability that a report is from the class and
   // tells the product of the answers about exactly these attributes (ascending). This is the information that one
-  // report carries on average about functions of all these attributes, without regard to the law of the questions.
+  // report carries on average about functions of all these attributes, up to a factor that depends on the questions.
   double set_information(std::span<const std::uint32_t> attributes) const;
   // Returns the same as information() for a coordinate of `literals`, which lies in one group.
   double literal_information(std::size_t coordinate) const;

@@ -26,8 +26,8 @@ std::vector<std::uint32_t> places_of(const AskedGroups& asked, std::span<const s
   return places;
 }
 
-// Returns true if the groups may ask all of the attributes. Allocates nothing, since a query calls this for every set
-// of attributes and each of thousands of classes.
+// Returns true if the groups may ask all of the attributes. Allocates nothing, since estimates call this for many sets
+// of attributes and classes.
 bool may_ask(const AskedGroups& asked, std::span<const std::uint32_t> attributes) {
   return std::all_of(attributes.begin(), attributes.end(), [&](std::uint32_t attribute) {
     return std::binary_search(asked.attributes.begin(), asked.attributes.end(), attribute);
@@ -102,7 +102,7 @@ double SampledChannel::asks_about(const GroupClass& group_class, std::span<const
          chance(asked, group_class.size, places_of(asked, inside), places_of(asked, outside));
 }
 
-// All masks of an attribute are equally likely.
+// All questions are parities, and all masks of an attribute are equally likely.
 double SampledChannel::probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                                    std::span<const std::uint32_t> outside) const {
   require_coordinates();

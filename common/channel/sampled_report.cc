@@ -16,8 +16,9 @@ namespace {
 using Covered = SampledChannel::Covered;
 using GroupClass = SampledChannel::GroupClass;
 
-// The most attributes of a group. A kEven group has one attribute more than it has bits. A kSingle group has at most w
-// attributes, where w is the arrangement's order; w is small, since w attributes have at least 2^w - 1 characters.
+// The most attributes of a group. A kEven group has one attribute more than its answer has bits. A kSingle group has at
+// most w attributes, where w is the arrangement's order. w attributes have at least 2^w - 1 characters, and there are
+// fewer than 2^32 characters, so w is at most 32.
 constexpr std::size_t kMaxAttributes = 32;
 static_assert(kMaxAttributes >= SampledChannel::kMaxWidth + 1);
 static_assert((std::uint64_t{1} << (kMaxAttributes + 1)) - 1 > Characters::kMaxDimension);
@@ -120,7 +121,8 @@ SampledChannel::Draw SampledChannel::draw(BitSource& bits) const {
   return {group, truth, nth_answer(group, uniform)};
 }
 
-// The coin reveals whether the answer is true. So the code uses masks, and has no branch on the coin or the true value.
+// The coin reveals whether the report carries the true value. So the code uses masks, and has no branch on the coin or
+// the true value.
 // coin < gamma if and only if the subtraction borrows.
 std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) const {
   const Uint128 difference = Uint128{draw.coin} - class_of(draw.group).gamma;
@@ -128,8 +130,8 @@ std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) con
   return (true_value(draw.group, record) & told) | (draw.uniform & ~told);
 }
 
-// The uniform answer could reveal which answer is true. So the code also divides the uniform answer's number in
-// constant time.
+// If the report differs from the uniform answer, the report carries the true value. So the uniform answer is secret,
+// and the code divides its number in constant time.
 std::uint32_t SampledChannel::nth_answer(std::uint64_t group, std::uint32_t n) const {
   const GroupClass& group_class = class_of(group);
   if (group_class.answers == 1U << group_class.width) return n;
@@ -214,7 +216,8 @@ Result<SampledChannel::Answer> SampledChannel::unpack(std::span<const std::uint8
   if (payload.size() != state_->payload_size) {
     return Error{ErrorCode::kReportWrongSize, "the payload has another size than the payloads of this task"};
   }
-  return Error{ErrorCode::kReportOutOfBounds, "the payload's group does not exist, or its group has no such answer"};
+  return Error{ErrorCode::kReportOutOfBounds,
+               "the payload names a group that does not exist, or an answer that the group does not have"};
 }
 
 std::optional<SampledChannel::Answer> SampledChannel::try_unpack(std::span<const std::uint8_t> payload) const {

@@ -1,4 +1,4 @@
-// What a SampledChannel holds. Its source files share this header.
+// What a SampledChannel holds. The source files of SampledChannel share this header.
 #pragma once
 
 #include <optional>
@@ -15,19 +15,20 @@ struct GroupsOfLiterals {
   std::uint32_t group_size;
 };
 
-// The groups of one class on `characters`. Places are counted within `attributes`.
+// The groups of one class on `characters`. `groups` and `sets` number attributes by their places in `attributes`.
 struct AskedGroups {
   std::vector<std::uint32_t> attributes;  // the schema's attributes that may be asked, ascending
   // Numbers the groups. masks(i) is the number of questions about attribute i.
   CharacterIndex groups;
-  // masks(i) is the odds of attribute i, so a uniform rank draws a set of attributes by their odds.
+  // Numbers sets of attributes. masks(i) is the odds of attribute i, so a uniform rank draws a set in proportion to the
+  // product of its attributes' odds.
   CharacterIndex sets;
   bool equal_odds;
 };
 
 struct GroupsOfCharacters {
   Characters characters;
-  std::vector<Questions> questions;  // one per attribute of the schema
+  std::vector<Questions> questions;  // one element for each attribute of the schema
   bool are_parities;                 // true if all questions are parities of one bit
   std::vector<AskedGroups> of_class;
 };

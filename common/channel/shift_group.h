@@ -10,11 +10,12 @@
 
 namespace hearsay {
 
-// The records of a universe as a group: records are subtracted attribute by attribute, modulo the number of the
-// attribute's values. Records are given by their numbers, in which the last attribute changes fastest.
+// The records of a universe as an algebraic group: records are subtracted attribute by attribute, modulo the
+// attribute's number of values. Records are given by their numbers, in the order in which the last attribute changes
+// fastest.
 class ShiftGroup {
  public:
-  // `values`: the number of values of each attribute, at least 2. Their product must be at most 2^21.
+  // `values` has the number of values of each attribute, at least 2. The product of these numbers is at most 2^21.
   explicit ShiftGroup(std::vector<std::uint32_t> values) : values_(std::move(values)) {
     for (const std::uint32_t count : values_) size_ *= count;
   }

@@ -39,8 +39,8 @@ Result<void> check_sum(std::uint64_t sum, const std::string& of) {
   return bad_matrix("matrix: the entries of " + of + " add up to " + std::to_string(sum) + " and not to 2^32");
 }
 
-// Checks that the entries add up to 2^32: of each record, or with shifts of all rows, since every record then has each
-// entry once.
+// Checks that the entries of each record add up to 2^32. With shifts, every record has each entry of all rows once, so
+// all entries together must add up to 2^32.
 Result<void> check_sums(const StrategySpec& spec, std::size_t records) {
   const auto sum_of = [](std::span<const std::uint32_t> entries) {
     return std::accumulate(entries.begin(), entries.end(), std::uint64_t{0});
@@ -74,8 +74,8 @@ Result<void> check_ratios(const StrategyChannel& channel, const Epsilon& epsilon
   return {};
 }
 
-// Counts the entries for which the coin reaches the sum of the entries so far. Sums are at most 2^32, so the sign of
-// the difference decides.
+// Returns the number of k for which the coin is at least the sum of entries 0 to k. Sums are at most 2^32, so the sign
+// of the difference tells which is larger.
 std::uint32_t entries_passed(std::uint32_t coin, std::span<const std::uint32_t> entries) {
   std::uint64_t sum = 0;
   std::uint64_t passed = 0;
@@ -104,7 +104,7 @@ Result<StrategyChannel> StrategyChannel::over(std::vector<std::uint32_t> values,
   const std::uint64_t most = spec.shifts ? kMaxShiftRecords : kMaxRecords;
   std::uint64_t records = 1;
   for (const std::uint32_t count : values) {
-    records = std::min(records, most) * count;  // fits: at most 45 bits
+    records = std::min(records, most) * count;  // the product has at most 45 bits
   }
   if (records > most) {
     return Error{
@@ -168,7 +168,7 @@ std::uint32_t StrategyChannel::listed_output(std::uint32_t coin, const Record& r
   return output;
 }
 
-// Whoever knows the output and z knows the record. So z is as secret as the record.
+// at.remainder is z. Whoever knows the output and z knows the record, so z is as secret as the record.
 std::uint32_t StrategyChannel::shifted_output(std::uint32_t coin, const Record& record) const {
   const State& state = *state_;
   const std::uint32_t records = state.group.size();

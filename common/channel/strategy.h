@@ -26,13 +26,14 @@ class StrategyChannel {
   static constexpr std::uint64_t kMaxShiftRecords = 8192;
   static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 19U;
 
-  // Errors: kInvalidArgument (the arrangement is not `characters` of the highest order; the number of outputs or
-  // entries; entries of a record, or with shifts of all rows, that do not add up to 2^32; an output with an entry of 0,
-  // or with a ratio that exceeds e^ε or is too close to e^ε to be certain), kLimitExceeded (more than kMaxRecords
+  // Errors: kInvalidArgument (the arrangement is not `characters` of the highest order; a wrong number of outputs or
+  // entries; the entries of a record, or with shifts of all rows, do not add up to 2^32; an output has an entry of 0,
+  // or a ratio of entries that exceeds e^ε or is too close to e^ε to be certain), kLimitExceeded (more than kMaxRecords
   // records, or with shifts more than kMaxShiftRecords; more than kMaxEntries entries).
   static Result<StrategyChannel> create(const StrategySpec& spec, const Arrangement& arrangement,
                                         const Epsilon& epsilon);
-  // Returns the same universe with other entries, for audits of what another matrix would reveal. Checks no ratio.
+  // Returns a channel over the same universe with other entries, for audits of what another matrix would reveal. Checks
+  // no ratio.
   // Errors: those of create(), except for ratios.
   Result<StrategyChannel> with_matrix(const StrategySpec& spec) const;
 
@@ -51,19 +52,19 @@ class StrategyChannel {
   std::size_t number_of(const Record& record) const;
   bool is_over(const Arrangement& arrangement) const;
 
-  // The sampler has two steps, so that the coin is drawn before the record is looked at. output() reads every entry, so
-  // neither the time nor the addresses depend on the record.
+  // The sampler has two steps, so that the coin is drawn before the record is looked at. draw() throws EntropyError.
+  // output() reads every entry, so neither the time nor the addresses depend on the record.
   //
-  // Without shifts, the output is the first one for which the entries of the record up to it add up to more than the
-  // coin. With shifts, the coin alone chooses entry z of row r: the first entry, row after row, at which the running
-  // sum exceeds the coin. The output of record x is then row r shifted by x - z.
-  std::uint32_t draw(BitSource& bits) const { return static_cast<std::uint32_t>(bits.bits(32)); }  // EntropyError
+  // Without shifts, the output is the least k for which entries 0 to k of the record add up to more than the coin. With
+  // shifts, the coin alone chooses entry z of row r: the first entry, row after row, at which the running sum exceeds
+  // the coin. The output of record x is then row r shifted by x - z.
+  std::uint32_t draw(BitSource& bits) const { return static_cast<std::uint32_t>(bits.bits(32)); }
   std::uint32_t output(std::uint32_t coin, const Record& record) const;
 
   std::size_t payload_size() const { return state_->payload_size; }
   // Packs an output. `payload` must have payload_size() bytes.
   void pack(std::uint32_t output, std::span<std::uint8_t> payload) const;
-  // Returns nothing if check() has an error.
+  // Returns the output that the payload holds. Returns nothing if check() would return an error.
   std::optional<std::uint32_t> try_unpack(std::span<const std::uint8_t> payload) const;
   // Checks a payload. Errors: kReportWrongSize, kReportOutOfBounds.
   Result<void> check(std::span<const std::uint8_t> payload) const;

@@ -47,7 +47,6 @@ std::string form_of(const NumberStyle& style) {
   return std::string("a number with the decimal mark ") + style.decimal_mark;
 }
 
-// Says in words which texts the kind reads.
 std::string form_of(const Rule& rule) {
   if (const auto* steps = std::get_if<StepsKind>(&rule.kind)) {
     return steps->whole ? "a whole number" : form_of(steps->style);
@@ -59,7 +58,7 @@ std::string form_of(const Rule& rule) {
   return form_of(std::get<BinsKind>(rule.kind).style);
 }
 
-// Says which texts mean a missing value, as the end of a sentence. Returns an empty text if there are none.
+// Returns words that say which texts mean a missing value: `, or empty or "NA"`. Returns an empty text if no text does.
 std::string or_missing(const Rule& rule) {
   constexpr std::size_t kMostShown = 8;
   std::string words;
@@ -160,7 +159,7 @@ Result<Record> Companion::record_from_json(std::string_view json) const {
   std::vector<RawText> texts;
   for (const auto& [column, text] : document.items()) {
     if (!text.is_string()) {
-      return Error{ErrorCode::kInvalidRecord, "every raw text must be a string, and some member is not"};
+      return Error{ErrorCode::kInvalidRecord, "every member of the JSON object must be a string"};
     }
     texts.push_back({column, text.get<std::string>()});
   }

@@ -8,7 +8,7 @@ namespace hearsay {
 
 constexpr bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Removes `prefix` from the beginning of the text. Returns false if the text begins otherwise.
+// Removes `prefix` from the beginning of the text. Returns false if the text does not begin with `prefix`.
 constexpr bool take_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kYearDigits = 4;
 
-// Takes the digits at the start of the text, at most `most`. Returns nothing if there are fewer than `least`.
+// Takes up to `most` digits from the beginning of the text and returns their number. Returns nothing if there are fewer
+// than `least` digits.
 std::optional<unsigned> take_number(std::string_view& text, std::size_t least, std::size_t most) {
   std::size_t size = 0;
   unsigned number = 0;
@@ -52,7 +53,7 @@ std::optional<std::chrono::sys_days> day_of(unsigned year, unsigned month, unsig
   return std::chrono::sys_days(date);
 }
 
-// Takes YYYYMMDD.
+// Takes a day that is written as YYYYMMDD.
 std::optional<std::chrono::sys_days> take_eight_digits(std::string_view& text) {
   constexpr std::size_t kDigits = 8;
   std::string_view digits = take_digits(text);

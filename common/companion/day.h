@@ -8,7 +8,7 @@
 
 namespace hearsay {
 
-// The order of year, month and day.
+// The order in which a text gives year, month and day.
 enum class DateOrder : std::uint8_t { kYearMonthDay, kDayMonthYear, kMonthDayYear };
 
 // Reads a day, and perhaps a time of day, as format.md says. Returns nothing if the text is no day, or the day does not

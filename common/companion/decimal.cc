@@ -35,7 +35,7 @@ std::optional<std::string> take_whole(std::string_view& text, const NumberStyle&
   return digits;
 }
 
-// Takes the exponent. An exponent beyond the length of any text need not be exact. Returns nothing if there are no
+// Takes the exponent. Caps an exponent that is larger than the length of any text. Returns nothing if there are no
 // digits.
 std::optional<std::int64_t> take_exponent(std::string_view& text) {
   constexpr std::int64_t kMost = std::int64_t{1} << 60;
@@ -55,7 +55,7 @@ Decimal scaled(std::string_view digits, std::int64_t point, bool negative) {
   };
   const Int128 sign = negative ? -1 : 1;
   if (point > Decimal::kPlaces) return {sign * Decimal::kOne * Decimal::kOne, false, zeros_from(point)};
-  // The number of digits that are kept.
+  // The number of digits that the result keeps.
   const std::int64_t places = point + Decimal::kPlaces;
   Int128 value = 0;
   for (std::int64_t i = 0; i < places; ++i) {

@@ -22,7 +22,7 @@ struct Decimal {
   static constexpr Int128 kOne = 1'000'000'000'000'000'000;
 
   Int128 scaled = 0;
-  bool exact = true;  // no digit was cut off, and the number is within ±10^18
+  bool exact = true;  // true if no digit was cut off and the number is within ±10^18
   // True for whole numbers: behind the decimal mark there are only zeros, or nothing.
   bool whole = true;
 

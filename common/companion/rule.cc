@@ -8,15 +8,15 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kWhiteSpace{" ", "\t", "\n", "\r", "\u00a0"};
 
-// Returns which of the bins between ascending edges holds `value`: -1 below the first edge, and the number of bins
-// above the last.
+// Returns the number of the bin between ascending edges that holds `value`, from 0. Returns -1 below the first edge,
+// and the number of bins from the last edge on.
 template <class T, class Less>
 std::int64_t bin_of(const std::vector<T>& edges, const T& value, const Less& less) {
   return std::upper_bound(edges.begin(), edges.end(), value, less) - edges.begin() - 1;
 }
 
-// Returns the place of a text's value among the values that the kind can mean. Returns nothing if the kind cannot read
-// the text.
+// Each place_of() returns the place of a text's value among the values from Rule::first to Rule::last. Returns nothing
+// if the kind cannot read the text.
 std::optional<Int128> place_of(const TextsKind& /*kind*/, std::string_view /*text*/) { return std::nullopt; }
 
 std::optional<Int128> place_of(const StepsKind& kind, std::string_view text) {

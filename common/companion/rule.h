@@ -1,4 +1,4 @@
-// The rule by which raw texts of one attribute are read.
+// The rule that says which raw text means which value of one attribute.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,11 @@
 
 namespace hearsay {
 
-// The structs below are the kinds that format.md describes. A kind maps a text to a place among the values that numbers
-// and dates can mean. A place outside of these values stands for a number or date beyond the ends.
+// The structs below are the kinds that format.md describes. A kind maps a number or date to a place among the values
+// from Rule::first to Rule::last. A place outside of these values stands for a number or date beyond the ends.
 
 struct TextsKind {
-  // The index of the value that all texts without another meaning have.
+  // The index of the value that every other non-empty text means.
   std::optional<std::uint32_t> other;
 };
 
@@ -28,7 +28,7 @@ struct StepsKind {
   NumberStyle style;
   Decimal step;
   bool whole = false;      // `integer`: only whole numbers, and the step is 1
-  std::int64_t first = 0;  // the number of steps that the first value stands for
+  std::int64_t first = 0;  // the first value means the numbers from first·step on
 };
 
 struct BinsKind {
@@ -47,7 +47,7 @@ struct Rule {
   // stranger's document could make a hash table slow.
   std::map<std::string, std::uint32_t, std::less<>> spellings;
   std::variant<TextsKind, StepsKind, BinsKind, DatesKind> kind;
-  // The indices that numbers and dates can mean.
+  // Numbers and dates mean the value indices from `first` to `last`.
   std::uint32_t first = 0;
   std::uint32_t last = 0;
   bool clamp = false;

@@ -121,7 +121,7 @@ Result<std::chrono::sys_days> day_from_json(const std::string& text, const std::
   return at(where, " must be a day as YYYY-MM-DD");
 }
 
-// Returns the edges of as many bins as there are values between rule.first and rule.last.
+// Returns the edges of the bins; there is one bin for each value from rule.first to rule.last.
 template <class T, class Read, class Less>
 Result<std::vector<T>> edges_from_json(const ObjectReader& reader, const Rule& rule, const Read& read,
                                        const Less& less) {
@@ -163,7 +163,7 @@ Result<void> set_ends(const Attribute& attribute, const ObjectReader& reader, st
   else if (missing == rule.last)
     --rule.last;
   else if (missing)
-    return at(reader.path("missing"), ": its value must be the attribute's first or last one");
+    return at(reader.path("missing"), ": the value must be the first or the last value of the attribute");
   HEARSAY_TRY(const std::string outside, reader.get_string("outside"));
   if (outside != "clamp" && outside != "refuse") return at(reader.path("outside"), " must be clamp or refuse");
   rule.clamp = outside == "clamp";
@@ -180,8 +180,8 @@ Result<void> steps_from_json(const Attribute& attribute, const ObjectReader& rea
     HEARSAY_TRY(const std::string text, reader.get_string("step"));
     HEARSAY_TRY(kind.step, decimal_from_json(text, reader.path("step")));
     if (kind.step.scaled <= 0) return at(reader.path("step"), " must be above 0");
-    // Numbers beyond ±10^18 count as ±10^18. So ±10^18 must be above or below all values, or be clamped to the first
-    // value.
+    // Numbers beyond ±10^18 count as ±10^18. So 10^18 must lie above all values, and -10^18 below all values. With
+    // `clamp`, -10^18 may also mean the first value.
     constexpr Int128 kMost = Decimal::kOne * Decimal::kOne;
     const Int128 above = Int128{attribute.min()} + rule.last + 1;
     const Int128 below = -Int128{kind.first};
@@ -210,7 +210,6 @@ Result<void> dates_from_json(const ObjectReader& reader, Rule& rule) {
   return {};
 }
 
-// Reads the kinds for numbers and dates.
 Result<void> ordered_from_json(const Attribute& attribute, const ObjectReader& reader, const std::string& kind,
                                std::optional<std::uint32_t> missing, Rule& rule) {
   if (kind == "integer") {

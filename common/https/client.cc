@@ -15,7 +15,7 @@ namespace {
 
 Error internal() { return {ErrorCode::kInternal, "the HTTP library cannot be initialised"}; }
 
-// Checks a file before libcurl reads it, since libcurl's errors say less.
+// Checks the files before libcurl reads them, since libcurl's errors say less about a bad file.
 Result<void> check_files(const Server& server) {
   using pem::PemFile;
   if (!server.ca_file.empty()) {
@@ -37,7 +37,7 @@ Result<std::string> host_of(const std::string& text) {
   char* scheme = nullptr;
   char* host = nullptr;
   std::optional<std::string> found;
-  if (text.find('\0') == std::string::npos &&  // libcurl would end the text there
+  if (text.find('\0') == std::string::npos &&  // libcurl would end the text at a zero byte
       curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) == CURLUE_OK &&
       curl_url_get(url.get(), CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
       curl_url_get(url.get(), CURLUPART_HOST, &host, 0) == CURLUE_OK && std::string_view(scheme) == "https" &&
@@ -50,7 +50,7 @@ Result<std::string> host_of(const std::string& text) {
   return *std::move(found);
 }
 
-// Makes sure that a person's text cannot change a request's path or add a header.
+// Refuses a path or header that libcurl or the server could read as another path or as two headers.
 Result<void> check(const Request& request) {
   const auto visible = [](char c) { return c > ' ' && c < '\x7f' && c != '#' && c != '\\'; };
   const std::string path = std::string(request.path.substr(0, request.path.find('?'))) + '/';
@@ -129,7 +129,7 @@ Result<Answer> Client::attempt(const Request& request, Deadline deadline, bool& 
   return exchange->take(code);
 }
 
-// Runs the transfer. Returns nothing when the transfer has ended, or the reason why it must end now.
+// Runs the transfer. Returns nothing once the transfer has ended. Returns an error if the transfer must stop early.
 std::optional<Error> Client::drive(Deadline deadline, const Cancellation* cancellation) {
   constexpr std::chrono::milliseconds kLongest{60'000};
   for (int running = 1;;) {

@@ -25,27 +25,28 @@ struct Server {
   // "https://host" or "https://host:port". exchange() appends the path to this URL.
   std::string url;
   std::string ca_file = {};                   // PEM file of trusted authorities; empty: the system's authorities
-  std::string certificate = {};               // the client's, PEM file; empty: none
-  std::string private_key = {};               // the certificate's key, PEM file, not encrypted
-  std::chrono::milliseconds timeout{10'000};  // from the look-up of the name to the last byte
-  std::size_t max_answer_bytes = 8U << 20U;   // body and all headers together
+  std::string certificate = {};               // PEM file of the client's certificate; empty: no certificate
+  std::string private_key = {};               // PEM file of the certificate's key, not encrypted
+  std::chrono::milliseconds timeout{10'000};  // for an exchange, from the look-up of the name to the last byte
+  std::size_t max_answer_bytes = 8U << 20U;   // the limit on an answer's body and all headers together
 };
 
-// A request. exchange() sends nothing and returns kInvalidArgument if a header holds control characters. exchange()
-// also does so if the path is not absolute, has a segment "." or "..", or holds characters that are not allowed in a
-// URL.
+// A request. exchange() sends nothing and returns kInvalidArgument if a header holds a control character other than a
+// tab. exchange() also does so if the path is not absolute, has a segment "." or "..", or holds `#`, a backslash, or
+// anything but visible ASCII characters.
 struct Request {
   std::string_view method;           // "GET"
   std::string_view path;             // "/v1/tasks"
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::span<const std::uint8_t>> body;
-  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();  // used if shorter than the server's
-  Cancellation* cancellation = nullptr;                                  // lets another thread end the exchange
+  // Applies if this timeout is shorter than Server::timeout.
+  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();
+  Cancellation* cancellation = nullptr;  // lets another thread end the exchange
 };
 
 struct Answer {
   unsigned status = 0;
-  // The wait that the header Retry-After asks for, if the answer has a usable one; see Client.
+  // The wait that the header Retry-After asks for, if the answer has a valid header; see Client.
   std::optional<std::chrono::seconds> retry_after;
   std::optional<UnixSeconds> date;  // the header Date, if the answer has one
   std::string body;
@@ -72,7 +73,7 @@ class Client {
   // Sends the request and returns the final answer, which may have any status. Skips answers of status 1xx. Returns
   // soon after another thread has called request.cancellation->request(). Errors: kTimedOut, kTlsFailed (the server's
   // certificate is not accepted; the message says why), kIo (a file is no longer usable), kCancelled, kConnectionFailed
-  // (all other failures, also an answer that is too long).
+  // (any other failure of the connection, also an answer that is too long), kInternal (libcurl fails).
   Result<Answer> exchange(const Request& request);
 
  private:

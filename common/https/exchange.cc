@@ -39,8 +39,8 @@ std::optional<std::chrono::seconds> retry_after(CURL* easy, std::optional<UnixSe
   return std::chrono::seconds(*time > *date ? *time - *date : 0);
 }
 
-// Replaces control characters: libcurl's text may quote the server's certificate, and its control characters must not
-// act on a terminal.
+// Replaces everything but printable ASCII. libcurl's text may quote the server's certificate, and control characters
+// must not reach a terminal.
 std::string printable(std::string text) {
   const auto unprintable = [](unsigned char c) { return c < 0x20 || c > 0x7e; };
   std::replace_if(text.begin(), text.end(), unprintable, '?');
@@ -55,7 +55,7 @@ Exchange::Exchange(const Server& server, const Request& request, bool literal)
       literal_(literal),
       easy_(curl_easy_init()) {
   if (!easy_) throw std::bad_alloc();
-  add_header("Expect:");  // so libcurl does not ask before it sends a large body
+  add_header("Expect:");  // so that libcurl does not ask the server before it sends a large body
   for (const std::string& header : request.headers) add_header(header);
   set_options(server, request);
 }
@@ -63,7 +63,7 @@ Exchange::Exchange(const Server& server, const Request& request, bool literal)
 void Exchange::add_header(const std::string& header) {
   curl_slist* longer = curl_slist_append(headers_.get(), header.c_str());
   if (longer == nullptr) throw std::bad_alloc();
-  static_cast<void>(headers_.release());  // the same list, or its new head
+  static_cast<void>(headers_.release());  // `longer` owns this list now
   headers_.reset(longer);
 }
 
@@ -93,8 +93,8 @@ void Exchange::set_options(const Server& server, const Request& request) {
   }
   curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");  // without a passphrase, OpenSSL would ask on the terminal
 
-  // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses. kSlack keeps
-  // the option from ending a look-up before the client does.
+  // Client keeps the deadline. This option only tells libcurl how to share the time among the server's addresses.
+  // kSlack keeps the option from ending a look-up before the client does.
   constexpr std::chrono::milliseconds kSlack{1000};
   const auto timeout = std::min(server.timeout, request.timeout) + kSlack;
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(timeout.count()));
@@ -130,7 +130,7 @@ curl_socket_t Exchange::on_socket(void* exchange, curlsocktype /*purpose*/, curl
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-// Counts all bytes, also those of headers and of every 1xx answer before the final one.
+// Counts all bytes, also the bytes of headers and of every 1xx answer before the final answer.
 bool Exchange::count(std::size_t bytes) {
   bytes_ += bytes;
   too_long_ = bytes_ > max_bytes_;
@@ -150,7 +150,6 @@ std::size_t Exchange::on_body(char* data, std::size_t size, std::size_t count, v
   return 0;
 }
 
-// libcurl itself sends a request again only if the connection breaks before the request is sent.
 bool Exchange::stale(CURLcode code) {
   long opened = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_NUM_CONNECTS, &opened);

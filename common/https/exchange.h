@@ -1,4 +1,4 @@
-// Makes one request with libcurl, and collects its answer.
+// Makes one request with libcurl, and collects the answer.
 #pragma once
 
 #include <curl/curl.h>
@@ -19,7 +19,7 @@ namespace hearsay::https {
 // called.
 class Exchange {
  public:
-  // `literal`: the server's host is an address.
+  // `literal` is true if the server's host is an address, which needs no look-up.
   Exchange(const Server& server, const Request& request, bool literal);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -29,7 +29,7 @@ class Exchange {
   // Returns true while a thread of libcurl looks the name up.
   bool looking_up() const { return looking_up_; }
 
-  // Ignores the result of the look-up: once the look-up ends, opens no connection and sends no byte.
+  // Makes the exchange ignore the result of its look-up: it then opens no connection and sends no byte.
   void abandon();
 
   // Returns true if the transfer has ended with `code` because the server had closed the kept connection.
@@ -59,7 +59,7 @@ class Exchange {
   std::size_t bytes_ = 0;  // bytes of the answer so far
   bool too_long_ = false;
   bool looking_up_ = false;
-  bool refused_ = false;  // too many look-ups hang already
+  bool refused_ = false;  // true if no look-up began, since too many look-ups hang already
   bool abandoned_ = false;
 };
 

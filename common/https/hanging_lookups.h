@@ -11,11 +11,11 @@
 
 namespace hearsay::https {
 
-// Holds each exchange that ended while its name was still being looked up, until the look-up returns. See README.md.
+// Holds each exchange that ended during the look-up of its server's name, until the look-up returns. See README.md.
 // Thread-safe.
 class HangingLookups {
  public:
-  static constexpr std::size_t kMax = 4;  // while this many are kept, no exchange begins a look-up
+  static constexpr std::size_t kMax = 4;  // while this many exchanges are kept, no exchange begins a look-up
 
   // Returns the only HangingLookups of the process. The collection is never destroyed, since the threads of look-ups
   // may outlive main().

@@ -10,7 +10,7 @@
 namespace hearsay::pem {
 namespace {
 
-// Returns true if the whole text is one object in DER.
+// Returns true if the text begins with an object of type T in DER.
 template <class T, T* (*kParse)(T**, const unsigned char**, long), void (*kFree)(T*)>
 bool is_der(std::string_view text) {
   const auto* begin = reinterpret_cast<const unsigned char*>(text.data());
@@ -64,7 +64,7 @@ std::string diagnose_block(std::string_view block, PemFile::Role role) {
     const bool pair = role == PemFile::Role::kCertificate;
     return holds("a private key").append(pair ? "; are certificate and private key swapped?" : "");
   }
-  // Swapped files do not reach this line, since the certificate's file is read first.
+  // Swapped files do not reach this line, since the program reads the certificate's file first.
   if (block.ends_with("CERTIFICATE")) return holds("a certificate") + "; name the file that holds the key";
   if (block.ends_with("CERTIFICATE REQUEST")) {
     return holds("a certificate request") +

@@ -16,7 +16,7 @@
 namespace hearsay::pem {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 16U << 20U;  // a system's bundle of authorities has a quarter of a megabyte
+constexpr std::size_t kMaxFileBytes = 16U << 20U;  // a system's bundle of authorities is much smaller than this
 
 struct FreeBio {
   void operator()(BIO* bio) const { BIO_free(bio); }
@@ -64,7 +64,7 @@ Result<std::string> read(const PemFile& file) {
   return text;
 }
 
-// Returns the blocks of a file, of any kind, at least one.
+// Returns all PEM blocks of a file. A file without blocks is an error.
 Result<std::vector<Block>> read_blocks(const PemFile& file) {
   HEARSAY_TRY(const std::string text, read(file));
   ERR_clear_error();
@@ -83,7 +83,7 @@ Result<std::vector<Block>> read_blocks(const PemFile& file) {
     OPENSSL_free(header);
     OPENSSL_clear_free(data, static_cast<std::size_t>(size));
   }
-  // Checks that the reader has reached the end of the file.
+  // At the end of the file, OpenSSL reports that there is no further start line.
   if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
     return file.error("its PEM block " + std::to_string(blocks.size() + 1) + " is damaged (" + take_reason() +
                       "); copy the file again");
@@ -146,7 +146,7 @@ Result<PrivateKey> read_private_key(const PemFile& file) {
     const std::string reason = take_reason();
     if (key) return key;
     return file.error(block.name.starts_with("OPENSSH")
-                          ? "the key is in OpenSSH's own format; make one with `openssl genpkey`"
+                          ? "the key is in OpenSSH's own format; make a key with `openssl genpkey`"
                           : "the key is damaged (" + reason + "); copy the file again");
   }
   return file.error(diagnose_block(blocks.front().name, file.role));

@@ -33,7 +33,7 @@ using Certificate = std::unique_ptr<X509, Free>;
 using PrivateKey = std::unique_ptr<EVP_PKEY, Free>;
 
 // Returns the certificates of a file in their order, at least one. Errors: kIo (the file is not readable, holds no
-// certificate, or holds a damaged one).
+// certificate, or holds a damaged certificate).
 Result<std::vector<Certificate>> read_certificates(const PemFile& file);
 
 // Returns the first private key of a file. Errors: kIo (the file is not readable, holds no key, or the key is encrypted

@@ -18,8 +18,7 @@ class BitCoin {
   bool bit() { return (source_.byte() & 1U) != 0; }
 
   // Returns a uniform number in {0, ..., n-1}; n = 0 stands for 2^64. Exact: a block of w = bit_width(n-1) bits is
-  // uniform on 2^w values, and conditioning it on being below n leaves every such value equally likely. Needs fewer
-  // than 2 blocks on average.
+  // uniform on 2^w values, and a block that is not below n is drawn again. Draws fewer than 2 blocks on average.
   std::uint64_t uniform_below(std::uint64_t n) {
     const std::uint64_t last = n - 1;
     const auto width = static_cast<unsigned>(std::bit_width(last));
@@ -30,8 +29,8 @@ class BitCoin {
   }
 
   // Returns true with probability min(1, num/den), exactly, for any 64-bit integers. The random bytes are the base-256
-  // digits of a uniform U in [0,1), and the answer is U < num/den. Reads digits until one differs: 1.004 bytes on
-  // average.
+  // digits of a uniform U in [0,1), and the answer is U < num/den. Reads digits until one differs: at most
+  // 256/255 bytes on average.
   bool bernoulli(std::uint64_t num, std::uint64_t den) {
     if (num >= den) return true;
     return den <= kShortDenominator ? compare_digits<std::uint64_t>(num, den) : compare_digits<Uint128>(num, den);

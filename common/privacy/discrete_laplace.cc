@@ -15,7 +15,7 @@ namespace {
 // With t <= 2^54, Pr[|Y| >= 2^62] < 2·exp(-2^62/2^54) = 2·exp(-256) < 2^-368.
 constexpr std::uint64_t kLargestScale = std::uint64_t{1} << 54U;
 
-// ln 2 = 0.69314718...
+// A number above ln 2 = 0.69314718...
 constexpr std::uint64_t kLn2AboveNum = 6'931'472;
 constexpr std::uint64_t kLn2AboveDen = 10'000'000;
 
@@ -34,8 +34,8 @@ std::int64_t DiscreteLaplace::sample(BitSource& source) const {
   return discrete_laplace(coin, scale_.num(), scale_.den());
 }
 
-// Pr[|Y| >= m] = 2q^m/(1+q) < 2·exp(-m/t) for m >= 1, which is at most 2^-L once m >= (L+1)·t·ln 2. The numerator is
-// below 2^32·2^23·2^64, the denominator below 2^24·2^64.
+// Pr[|Y| >= m] = 2q^m/(1+q) < 2·exp(-m/t) for m >= 1, which is at most 2^-L once m >= (L+1)·t·ln 2. Below, num <
+// 2^32·2^23·2^64 and den < 2^24·2^64.
 std::uint64_t DiscreteLaplace::tail_bound(unsigned log2_inverse) const {
   const Uint128 num = Uint128{std::uint64_t{log2_inverse} + 1} * kLn2AboveNum * scale_.num();
   const Uint128 den = Uint128{kLn2AboveDen} * scale_.den();

@@ -12,15 +12,15 @@ namespace hearsay {
 //
 // Adding an independent Y to each coordinate of an integer statistic of L1 sensitivity D is purely D/t-differentially
 // private. The reason: shifting y by k changes its probability by a factor of at most exp(k/t), and by exactly this
-// factor on one side of 0. (Dwork et al. 2006 for the continuous law; Ghosh, Roughgarden, Sundararajan 2009 for this
-// one.) Immutable, thread-safe.
+// factor on one side of 0. (Dwork et al. 2006 for the continuous law; Ghosh, Roughgarden, Sundararajan 2009 for the
+// discrete law.) Immutable, thread-safe.
 class DiscreteLaplace {
  public:
   // `scale` is in units of the statistic, above 0 and at most 2^54. Errors: kInvalidArgument (0), kScaleTooLarge.
   static Result<DiscreteLaplace> create(Rational scale);
 
-  // Returns clamp(Y, -2^62, 2^62), exactly, by Canonne, Kamath, Steinke 2020, Algorithm 2. The clamp acts with
-  // probability below 2^-368. Suppose that the caller clamps statistic plus noise to |y| <= B, with B + |statistic| <=
+  // Draws clamp(Y, -2^62, 2^62), exactly, by Canonne, Kamath, Steinke 2020, Algorithm 2. The clamp acts with
+  // probability below 2^-368. Suppose that the caller clamps statistic plus noise to [-B, B], with B + |statistic| <=
   // 2^62. Then the result has exactly the law that unclamped noise would give. Throws EntropyError. The time depends on
   // the noise drawn.
   std::int64_t sample(BitSource& source) const;

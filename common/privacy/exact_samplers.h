@@ -1,11 +1,11 @@
 // The samplers' algorithms, written once over a coin with bit(), uniform_below(n) and bernoulli(num, den). Production
-// runs them with BitCoin. Tests run the same code with a coin that enumerates its decision tree.
+// runs them with BitCoin. Tests run the same code with a coin that enumerates the sampler's decision tree.
 //
 // Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. The comment of
 // each function proves that the function's law is exact. All arithmetic is on integers and cannot overflow.
 //
 // These functions call each other unqualified on purpose. A test overloads first_accepted and exp_minus_at_most_one for
-// its own coin, with laws that it has enumerated before. This keeps the tree small enough to walk.
+// its own coin, with laws that the test has enumerated before. This keeps the decision tree small.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ bool exp_minus_at_most_one(Coin& coin, std::uint64_t num, std::uint64_t den) {
 }
 
 // Returns true with probability exp(-num/den), for den >= 1. Draws Bernoulli(exp(-1)) floor(num/den) times, and then
-// Bernoulli(exp(-g)) for the remainder g. Returns true if all draws succeed.
+// Bernoulli(exp(-g)) for the remainder g. Stops at the first failure. Returns true if all draws succeed.
 template <class Coin>
 bool exp_minus(Coin& coin, std::uint64_t num, std::uint64_t den) {
   for (std::uint64_t whole = num / den; whole > 0; --whole) {

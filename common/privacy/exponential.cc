@@ -58,8 +58,8 @@ Scaled scale(const Rational& x, unsigned bits) {
 }  // namespace
 
 // Let h_k = Σ_j (-y)^j·k!/(k+j)!, an alternating series of falling terms that lies in [0, 1]. Then h_{k-1} = 1 -
-// (y/k)·h_k, and h_0 = e^-y. An error of h_k is multiplied by y/k <= 1/2, so the bounds on h_0 are a few units apart.
-// Each squaring doubles the relative error: in all at most 2^10 units.
+// (y/k)·h_k, and h_0 = e^-y. An error of h_k is multiplied by y/k <= 1/2, so the bounds on h_0 are a few units of
+// 2^-kBits apart. Each of the 7 squarings doubles the relative error: in all at most 2^10 units.
 ExpMinusEnclosure enclose_exp_minus(const Rational& x) {
   const Scaled scaled = scale(x, kBits - kHalvings);
   const Uint128 y_low = scaled.floor;

@@ -5,8 +5,8 @@
 
 namespace hearsay {
 
-// With q = e^-ε the bound is (1-q)/(1+(K-1)q), which falls as q grows. So q is rounded up, to 96 bits; an excess of δ
-// costs at most K·δ <= 2^-80. The numerator is below the denominator, which is below 2^112. Uses binary long division.
+// With q = e^-ε the bound is (1-q)/(1+(K-1)q), which falls as q grows. So q is rounded up, to 96 bits. A q that is too
+// large by δ lowers the bound by at most K·δ <= 2^-80. The denominator is at most 2^112, so nothing overflows.
 std::uint64_t truth_in_2_to_64(const Epsilon& epsilon, std::uint32_t values) {
   constexpr unsigned kRatioBits = 96;
   constexpr unsigned kDropped = ExpMinusEnclosure::kFractionBits - kRatioBits;

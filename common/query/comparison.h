@@ -11,7 +11,7 @@ namespace hearsay::query {
 
 enum class Relation : std::uint8_t { kGreaterEqual, kLessEqual, kGreater, kLess, kEqual, kNotEqual };
 
-// Σ coefficient·value + constant, as written, so attributes may repeat. Every coefficient and the constant is a sum of
+// Σ coefficient·value + constant, as written, so attributes may repeat. The coefficients and the constant are sums of
 // at most 2^16 numbers of at most 2^63.
 struct Sum {
   struct Term {
@@ -23,7 +23,7 @@ struct Sum {
 };
 
 // Returns the query `left relation right`. No attribute may be categorical. Errors: kQuerySyntax (no attribute is
-// named), kQueryTooLarge (a coefficient or bound leaves its range). Messages have no position.
+// named), kQueryTooLarge (a coefficient or bound leaves its range). The messages do not name line and column.
 Result<Query> compare(const Schema& schema, const Sum& left, Relation relation, const Sum& right);
 
 }  // namespace hearsay::query

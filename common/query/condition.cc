@@ -103,8 +103,8 @@ class ConditionParser {
     return comparison();
   }
 
-  // Returns the index of a boolean's value that is written as in JSON: `true` or `false`. An attribute may have this
-  // name, too.
+  // Returns the index of a boolean's value that is written as in JSON: `true` or `false`. An attribute may have the
+  // name `true` or `false`, too.
   static std::optional<std::uint32_t> truth(const Token& token) {
     if (token.kind != TokenKind::kName) return std::nullopt;
     if (token.text == "true") return 1;
@@ -112,7 +112,7 @@ class ConditionParser {
     return std::nullopt;
   }
 
-  // Returns true if the token this far ahead is the whole right side of a boolean's comparison.
+  // Returns true if the token `ahead` places after the next one is the whole right side of a boolean's comparison.
   bool lone_value(std::size_t ahead) const {
     if (cursor_.peek(ahead).kind == TokenKind::kYes || cursor_.peek(ahead).kind == TokenKind::kNo) return true;
     if (truth(cursor_.peek(ahead)) && !schema_.find(cursor_.peek(ahead).text)) return true;
@@ -252,7 +252,8 @@ class ConditionParser {
     }
   }
 
-  // Reads ["-"] (number | name | number "*" name | name "*" number). Adds it to `sum`, or with `negative` subtracts it.
+  // Reads ["-"] (number | name | number "*" name | name "*" number). Adds the term to `sum`, or subtracts it if
+  // `negative`.
   Result<void> term(bool negative, Sum& sum) {
     if (cursor_.accept(TokenKind::kMinus)) negative = !negative;
     const Int128 sign = negative ? -1 : 1;

@@ -6,8 +6,8 @@
 
 namespace hearsay::query {
 
-// Parses the condition at the cursor, which stands on a name, a number or a minus, and moves behind the condition.
-// Errors: as Query::parse().
+// Parses the condition at the cursor, and moves the cursor behind the condition. The cursor must stand on a name, a
+// number or a minus. Errors: as Query::parse().
 Result<Query> parse_condition(const Schema& schema, Cursor& cursor);
 
 }  // namespace hearsay::query

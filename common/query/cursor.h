@@ -1,4 +1,4 @@
-// A position in the tokens of a query. Reports errors there.
+// The parser's position in the tokens of a query, and errors at this position.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class Cursor {
   // Returns the next token, or the token `ahead` places after the next one. Behind the end of the query, returns kEnd.
   const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
 
-  // Returns the next token, which must not be the end, and moves behind the token.
+  // Returns the next token and moves behind it. The next token must not be the end.
   const Token& take() { return tokens_[at_++]; }
 
   // Moves behind the next token if the token is of this kind.
@@ -30,7 +30,7 @@ class Cursor {
     return true;
   }
 
-  // As accept(), but another token is an error. `spelling` is the token as people write it.
+  // Moves behind the next token, or returns an error if the token is of another kind. `spelling` is the expected token.
   Result<void> expect(TokenKind kind, std::string_view spelling) {
     if (accept(kind)) return {};
     return syntax("expected `" + std::string(spelling) + "`");
@@ -40,7 +40,7 @@ class Cursor {
   Error error(const Token& token, ErrorCode code, std::string_view message) const {
     return error_at(text_, token.offset, code, message);
   }
-  // Returns kQuerySyntax about the next token.
+  // Returns the error kQuerySyntax about the next token.
   Error syntax(std::string_view message) const { return error(peek(), ErrorCode::kQuerySyntax, message); }
 
  private:

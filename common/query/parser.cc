@@ -28,8 +28,7 @@ Query connect(std::vector<Query> operands) {
   return Query(std::move(flat));
 }
 
-// A recursive descent parser, with one function for each rule of the grammar. Only functions that count nesting_
-// recurse.
+// A recursive descent parser, with one function for each rule of the grammar. nesting_ bounds the recursion.
 class Parser {
  public:
   Parser(const Schema& schema, Cursor cursor) : schema_(schema), cursor_(std::move(cursor)) {}
@@ -44,7 +43,8 @@ class Parser {
   Result<void> enter(const Token& token) {
     if (++nesting_ <= Query::kMaxDepth) return {};
     return cursor_.error(token, ErrorCode::kQueryTooLarge,
-                         "the query is nested more than " + std::to_string(Query::kMaxDepth) + " deep");
+                         "more than " + std::to_string(Query::kMaxDepth) +
+                             " parentheses, `not`, `at_least` or `decision_list` stand inside each other: use fewer");
   }
   void leave() { --nesting_; }
 

@@ -7,7 +7,7 @@
 
 namespace hearsay::query {
 
-// Does what Query::parse() does, but does not check the size of the resulting tree.
+// Parses as Query::parse() does, but checks neither the size of the tree nor the length of the printed form.
 Result<Query> parse_text(const Schema& schema, std::string_view text);
 
 }  // namespace hearsay::query

@@ -11,7 +11,7 @@
 namespace hearsay {
 namespace {
 
-// Calls `visit` with every node below and including `query`, and its depth from 1.
+// Calls `visit` with every node of the tree and the node's depth. The root, `query`, has the depth `depth`.
 template <class Visit>
 void walk(const Query& query, std::size_t depth, const Visit& visit) {
   visit(query.node(), depth);
@@ -65,11 +65,18 @@ Result<Query> Query::parse(const Schema& schema, std::string_view text) {
     ++nodes;
     deepest = std::max(deepest, depth);
   });
-  if (deepest > kMaxDepth) return too_large("the query's tree is more than " + std::to_string(kMaxDepth) + " deep");
-  if (nodes > kMaxNodes) return too_large("the query has more than " + std::to_string(kMaxNodes) + " nodes");
-  // The normal form can be longer than the text. Any accepted query must be accepted again after printing.
+  if (deepest > kMaxDepth) {
+    return too_large("the query has more than " + std::to_string(kMaxDepth) +
+                     " levels of conditions inside each other: use fewer parentheses");
+  }
+  if (nodes > kMaxNodes) {
+    return too_large("the query has more than " + std::to_string(kMaxNodes) +
+                     " conditions and connectives: ask for fewer conditions");
+  }
+  // The normal form can be longer than the text. After printing, parse() must accept the query again.
   if (result.to_string(schema).size() > kMaxTextBytes) {
-    return too_large("the query is longer than " + std::to_string(kMaxTextBytes) + " bytes when printed");
+    return too_large("the query's normal form is longer than " + std::to_string(kMaxTextBytes) +
+                     " bytes: ask for fewer conditions");
   }
   result.text_ = std::make_shared<const std::string>(text);
   return result;

@@ -28,7 +28,7 @@ class BitSource {
   std::uint8_t byte() {
     if (next_ == end_ || *fork_canary_ == 0) refill();
     const std::uint8_t value = *next_;
-    // Erases the byte, so that used bits do not stay in memory.
+    // Used bits must not stay in memory.
     *next_++ = 0;
     return value;
   }
@@ -40,7 +40,7 @@ class BitSource {
     const unsigned bytes = (count + 7) / 8;
     std::uint64_t value = 0;
     if (std::endian::native == std::endian::little && end_ - next_ >= 8 && *fork_canary_ != 0) [[likely]] {
-      // Reads the bytes of the loop below in one piece. Surplus bits are masked below.
+      // Reads in one piece the bytes that the loop below reads one by one. The return statement masks surplus bits.
       std::memcpy(&value, next_, sizeof(value));
       wipe(next_, bytes);
       next_ += bytes;
@@ -61,12 +61,11 @@ class BitSource {
 
   std::uint8_t* next_ = nullptr;
   std::uint8_t* end_ = nullptr;
-  // Points to zero in the child after fork(), because the buffer's bits belong to the parent.
+  // If this byte is 0, the process is a child after fork(), and the buffer's bits belong to the parent.
   const std::uint8_t* fork_canary_ = &kNeverForked;
 
  private:
-  // Zeroes `count` (1 to 8) bytes and no other. A store that overlapped the next bytes to be read would delay reading
-  // them.
+  // Zeroes `count` (1 to 8) bytes. Leaves the bytes behind them alone, since storing there would delay the next read.
   static void wipe(std::uint8_t* at, unsigned count) {
     constexpr std::uint32_t kZero = 0;
     if (count >= 4) {
@@ -83,9 +82,9 @@ class BitSource {
   static constexpr std::uint8_t kNeverForked = 1;
 };
 
-// Returns the calling thread's source over OpenSSL's generator (RAND_bytes, checked). The source's buffer lies in
-// memory that the kernel wipes on fork(), so parent and child share no bits. The source cannot be seeded.
-// Thread-safety: any thread.
+// Returns the calling thread's source over OpenSSL's generator (RAND_bytes, checked). On fork() the kernel wipes the
+// source's buffer. If the kernel cannot do this, the source keeps no buffer. So parent and child share no bits. The
+// source cannot be seeded. Thread-safety: any thread.
 BitSource& system_bit_source();
 
 }  // namespace hearsay

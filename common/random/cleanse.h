@@ -5,7 +5,7 @@
 
 namespace hearsay {
 
-// Zeroes the bytes. The compiler does not remove the call, although nothing reads the memory afterwards.
+// Zeroes the bytes. The compiler does not remove the call, even if nothing reads the memory afterwards.
 void cleanse(void* memory, std::size_t size) noexcept;
 
 }  // namespace hearsay

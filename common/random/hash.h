@@ -1,4 +1,4 @@
-// Computes SHA-256, for task ids and token hashes, behind an interface.
+// SHA-256 behind an interface, for example for task ids and token hashes.
 #pragma once
 
 #include <array>

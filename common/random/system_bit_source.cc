@@ -3,11 +3,12 @@
 // reads a zero canary and refills.
 //
 // OpenSSL's generator recognises a child only by its process id. A child with its parent's id (in a process namespace
-// of its own) would continue the parent's stream. So refill() first mixes fresh bytes of the kernel into the generator.
+// of its own) would continue the parent's stream. So in a child, refill() first mixes fresh bytes of the kernel into
+// the generator.
 //
-// If the kernel does not know MADV_WIPEONFORK, the source cannot recognise a child. Then it fetches single bytes, hands
-// each byte out at once, and mixes in fresh bytes of the kernel for each. So two processes share no buffered bytes.
-// Reading bits in this way is slow.
+// If the kernel does not know MADV_WIPEONFORK, the source cannot recognise a child. Then the source fetches single
+// bytes, hands each byte out at once, and mixes fresh bytes of the kernel into the generator before each fetch. So two
+// processes share no buffered bytes. Reading bits in this way is slow.
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
@@ -42,7 +43,7 @@ class SystemBitSource final : public BitSource {
 
  private:
   void refill() override {
-    next_ = end_ = page_ + 1;  // stays empty if the generator fails
+    next_ = end_ = page_ + 1;  // the buffer stays empty if the generator fails
     const bool may_be_child = capacity_ == 1 || (filled_ && *page_ == 0);
     if (may_be_child) {
       std::array<std::uint8_t, 32> seed{};
@@ -58,7 +59,7 @@ class SystemBitSource final : public BitSource {
 
   std::uint8_t* page_ = nullptr;
   std::size_t capacity_ = 0;
-  bool filled_ = false;  // true if the canary has been set before
+  bool filled_ = false;  // true after the first refill
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Writes and reads the heads of CBOR data items (RFC 8949, section 3) in their shortest form, and no other.
+// Writes and reads the heads of CBOR data items (RFC 8949, section 3), only in their shortest form.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ inline constexpr std::size_t kMaxHeadBytes = 9;
 std::size_t write_head(MajorType type, std::uint64_t value, std::uint8_t* out);
 void append_head(MajorType type, std::uint64_t value, std::vector<std::uint8_t>& out);
 
-// Reads a head of the given type from the front of `rest` and removes its bytes. Returns nothing, and leaves `rest`, if
-// there are too few bytes, or the head has another type, an indefinite length, or more bytes than it needs. Inline,
-// since reading millions of reports a second needs several heads for each.
+// Reads a head of the given type from the front of `rest` and removes the head's bytes. Returns nothing, and does not
+// change `rest`, if there are too few bytes, or the head has another type, an indefinite length, or more bytes than it
+// needs. Inline for speed, since the aggregator reads several heads for each report.
 inline std::optional<std::uint64_t> read_head(MajorType type, std::span<const std::uint8_t>& rest) {
   constexpr unsigned kFirstFollowed = 24;  // smaller values stand in the first byte itself
   if (rest.empty() || rest[0] >> 5U != static_cast<unsigned>(type)) return std::nullopt;

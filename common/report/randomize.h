@@ -9,16 +9,15 @@
 
 namespace hearsay {
 
-// Checks that randomize() would make a report. Call this before anything is paid. Does not depend on the record's
-// values. Errors: kReportTooEarly (before task_start), kTaskExpired (from task.end() on), kInvalidRecord (the record is
-// of another schema).
+// Checks that randomize() would make a report. Call this before the ledger pays for the report. Errors: kReportTooEarly
+// (before task_start), kTaskExpired (from task.end() on), kInvalidRecord (the record is of another schema).
 Result<void> check_randomizable(const Task& task, const Record& record, UnixSeconds now);
 
 // Returns one randomized report of the record, with a fresh id and with the time truncated to the task's
 // time_precision.
 //
-// Privacy: purely ε-locally differentially private in the record, ε = task.epsilon(), over the records of the task's
-// schema. Every call is a further randomization and costs a further ε.
+// Privacy: the report is purely ε-locally differentially private with ε = task.epsilon(), over the records of the
+// task's schema. Every call randomizes anew and costs a further ε.
 //
 // Errors: kEntropyFailed (no random bits, or no memory), kReportTooEarly, kTaskExpired (`now` is outside the task's
 // lifetime), kInvalidRecord (the record is of another schema).

@@ -59,7 +59,7 @@ Result<void> check_keys(const Json& json) {
     ++place;
     if (std::find(kKeys.begin(), kKeys.end(), member.key()) != kKeys.end()) continue;
     return malformed("report has an unknown key, number " + std::to_string(place) +
-                     " in alphabetical order; its keys are id, payload, time and version");
+                     " in alphabetical order; a report has the keys id, payload, time and version");
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// One randomized record on its way from a device to the aggregator. common/report/format.md has the bytes.
+// One randomized record on its way from a device to the aggregator. common/report/format.md describes the bytes.
 #pragma once
 
 #include <array>
@@ -40,12 +40,12 @@ struct ReportView {
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{1} << 20U;
 inline constexpr std::string_view kReportsMediaType = "application/vnd.hearsay.reports+cbor-seq";
 
-// Appends the one valid encoding of the report: CBOR [1, id, time, payload], with shortest lengths. The payload must
-// have at most kMaxPayloadBytes; the payloads of all channels do.
+// Appends the only valid encoding of the report: CBOR [1, id, time, payload], with shortest lengths. The payload must
+// have at most kMaxPayloadBytes, as the payload of every channel has.
 void append_report(const Report& report, std::vector<std::uint8_t>& out);
 
 // Reads the first report of a CBOR sequence and removes its bytes from `rest`. The view points into these bytes.
-// Errors: kReportMalformed for anything but the one valid encoding; the message names the part at fault.
+// Errors: kReportMalformed for anything but the only valid encoding. The message names the part at fault.
 Result<ReportView> read_report(std::span<const std::uint8_t>& rest);
 
 // Reads the form for people: {"id": base64url, "payload": base64url, "time": seconds, "version": 1}. Errors:

@@ -6,7 +6,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::int64_t kMaxMagnitude = std::int64_t{1} << 53U;  // every JSON reader holds these integers exactly
+constexpr std::int64_t kMaxMagnitude = std::int64_t{1} << 53U;  // a double holds these integers exactly
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidSchema, std::move(message)}; }
 

@@ -17,16 +17,15 @@ Error invalid_text(std::string_view what, const std::string& fault) {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Unicode's property White_Space without the control characters. This list and the list of moves_text() are fixed,
-// since no version of Unicode may decide which tasks are valid. Unicode has not changed White_Space and Bidi_Control
-// since version 6.3.
+// Unicode's property White_Space without the control characters. This list and the list of moves_text() are fixed, so
+// that a new version of Unicode does not change which tasks are valid.
 bool is_white_space(char32_t c) {
   return c == 0x20 || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 ||
          c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-// Characters that move the text behind them: the two line ends beyond ASCII, and the property Bidi_Control. Joiners are
-// allowed, since emoji and several scripts need joiners.
+// Characters that move the text behind them: the two line ends beyond ASCII, and the characters with the property
+// Bidi_Control. Joiners are allowed, since emoji and several scripts need joiners.
 bool moves_text(char32_t c) {
   return c == 0x2028 || c == 0x2029 || c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
          (c >= 0x2066 && c <= 0x2069);

@@ -12,8 +12,7 @@
 namespace hearsay {
 namespace {
 
-// The constructors' messages name the attribute. This function puts the attribute's place in the document before the
-// message.
+// If there is an error, puts `where`, the attribute's path in the document, before the message.
 Result<Attribute> located(const std::string& where, Result<Attribute> attribute) {
   if (attribute) return attribute;
   return Error{attribute.error().code, where + ": " + attribute.error().message};
@@ -49,7 +48,7 @@ Result<Attribute> range_from_json(const ObjectReader& reader, const std::string&
   return located(where, Attribute::range(std::move(name), min, max));
 }
 
-// Reads the attribute without its texts for people.
+// Reads the attribute without its title and unit.
 Result<Attribute> values_from_json(const ObjectReader& reader, const std::string& where) {
   HEARSAY_TRY(const std::string type, reader.get_string("type"));
   HEARSAY_TRY(std::string name, reader.get_string("name"));

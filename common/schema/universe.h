@@ -8,8 +8,8 @@
 
 namespace hearsay {
 
-// Returns each combination of values once; the last attribute changes fastest. The schema's universe_size() must be
-// known, and memory must hold all records.
+// Returns every record of the schema once; the last attribute changes fastest. The schema's universe_size() must have a
+// value, and memory must hold all records.
 std::vector<Record> universe_of(const Schema& schema);
 
 }  // namespace hearsay

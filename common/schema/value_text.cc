@@ -7,7 +7,7 @@
 namespace hearsay {
 namespace {
 
-// `word` is in small letters.
+// Returns true if `text` is `word`, in capitals or not. `word` is in small letters.
 bool is_word(std::string_view text, std::string_view word) {
   const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   return std::equal(text.begin(), text.end(), word.begin(), word.end(), [&](char a, char b) { return small(a) == b; });

@@ -18,8 +18,8 @@ constexpr std::string_view kBooleanWords = "yes or no, true or false, 1 or 0 (al
 // negative.
 std::optional<std::uint32_t> value_from_text(const Attribute& attribute, std::string_view text);
 
-// Returns which values an attribute has, to follow "must be": "an integer from 0 to 120", or the first names of a
-// categorical attribute and how many others there are. `boolean` says how a boolean is written.
+// Returns words to follow "must be" in a message: "an integer from 0 to 120", or the first names of a categorical
+// attribute's values and how many other values there are. For a boolean, returns `boolean`.
 std::string accepted_values(const Attribute& attribute, std::string_view boolean);
 
 // Returns the heading of an attribute's values in a table for people: the title, or the name if there is none, and the

@@ -14,7 +14,7 @@ Error of_attribute(const Attribute& attribute, const std::string& message) {
   return {ErrorCode::kInvalidArgument, "the cuts of " + shown_name(attribute.name()) + ": " + message};
 }
 
-// Returns true if each new cell has the next number.
+// Returns true if cells are numbered in the order of their first stretches.
 bool are_numbered_by_first(const std::vector<std::uint32_t>& cells) {
   std::uint32_t next = 0;
   for (const std::uint32_t cell : cells) {
@@ -56,7 +56,7 @@ Result<void> check_cuts(const Cuts& cuts, const Attribute& attribute) {
 }
 
 // A cell is named after its first two stretches. If the cell has more stretches, the name ends with the number of the
-// others. Names differ, since no two cells share a first stretch.
+// other stretches. Names differ, since no two cells share a first stretch.
 Result<Attribute> cells_of(const Attribute& attribute, const Cuts& cuts) {
   std::vector<std::string> names;
   std::vector<std::size_t> stretches;
@@ -107,8 +107,8 @@ Result<Coarsening> Coarsening::create(const Schema& schema, const std::vector<Cu
   return result;
 }
 
-// Compares the value with the start of every stretch. Each comparison adds the difference of two cells' numbers, or 0
-// if the value lies below the start. So the steps taken do not depend on the value.
+// Compares the value with every start. Each comparison adds the difference of two cells' numbers, or 0 if the value
+// lies below the start. So the steps taken do not depend on the value.
 Record Coarsening::coarse(const Record& record) const {
   std::vector<std::uint32_t> values(record.values().begin(), record.values().end());
   for (const Cuts& cuts : cuts_) {

@@ -18,8 +18,8 @@ class Coarsening {
   // as values; the message names the attribute), kLimitExceeded.
   static Result<Coarsening> create(const Schema& schema, const std::vector<Cuts>& cuts);
 
-  // Returns the schema whose values are cells. In this schema a cut attribute is categorical. Its values are named
-  // after the integers in their cells: "0..299".
+  // Returns the schema whose values are cells. In this schema, an attribute with cuts is categorical. A cell is named
+  // after its integers, such as "0..299".
   const Schema& schema() const { return schema_; }
 
   // Returns the record's cells. `record` must fit the schema that create() got. Takes the same time, and reads the same

@@ -10,7 +10,7 @@
 namespace hearsay {
 
 // Reads the array that `reader` has under "cuts", with elements in any order. In the result, attributes ascend.
-// Coarsening, not this function, refuses cuts that do not fit the attribute. Errors: those of a task document.
+// Coarsening, not this function, refuses cuts that do not fit the attribute. Errors: those of spec_from_json().
 Result<std::vector<Cuts>> cuts_from_json(const ObjectReader& reader, const Schema& schema);
 
 Json cuts_to_json(const std::vector<Cuts>& cuts, const Schema& schema);

@@ -13,7 +13,7 @@ Result<ArrangementSpec> explicit_from_json(const ObjectReader& reader);
 Json explicit_to_json(const ExplicitSpec& spec);
 
 // Brings the arrangement into its canonical form: queries ascend by their text, and no integer above 1 divides all
-// entries of the records, or all of a query's vector. An invalid arrangement stays invalid.
+// entries of the records, or all entries of a query's vector. An invalid arrangement stays invalid.
 void make_canonical(ExplicitSpec& spec);
 
 }  // namespace hearsay

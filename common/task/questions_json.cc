@@ -15,7 +15,7 @@ namespace {
 
 Error unreadable(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// Bounds on numbers. The channel checks later whether the numbers fit the attribute.
+// Bounds on the numbers in the document. The channel checks later whether the numbers fit the attribute.
 struct Bounds {
   std::uint32_t least;
   std::uint32_t most;

@@ -10,8 +10,8 @@
 namespace hearsay {
 
 // Reads the array that `reader` has under "questions". Returns one element for each attribute of the schema; attributes
-// that the array does not name get the default. Sorts multipliers, levels and sets of levels. Errors: those of a task
-// document.
+// that the array does not name get the default. Sorts multipliers, levels and sets of levels. Errors: those of
+// spec_from_json().
 Result<std::vector<QuestionSpec>> questions_from_json(const ObjectReader& reader, const Schema& schema);
 
 // Writes the elements that are not the default. Writes an empty array if there are none.

@@ -23,13 +23,13 @@ namespace hearsay {
 namespace {
 
 constexpr std::size_t kMaxTitleBytes = 256;
-constexpr std::uint64_t kTimeLimit = std::uint64_t{1} << 53U;  // every JSON reader holds smaller integers exactly
+constexpr std::uint64_t kTimeLimit = std::uint64_t{1} << 53U;  // a double holds smaller integers exactly
 constexpr std::uint64_t kMaxTimePrecision = 366ULL * 86'400;
 constexpr std::size_t kMaxJsonDepth = 8;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// A bad argument in the specification is a fault of the task. The message says where the fault is.
+// Turns kInvalidArgument into kInvalidTask. Puts `where`, the path of the fault, before the message.
 Error located(const std::string& where, const Error& error) {
   const bool argument = error.code == ErrorCode::kInvalidArgument;
   return {argument ? ErrorCode::kInvalidTask : error.code, where + ": " + error.message};

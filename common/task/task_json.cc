@@ -19,7 +19,7 @@ namespace hearsay {
 namespace {
 
 constexpr std::int64_t kVersion = 2;
-// Every JSON reader holds integers up to this one exactly.
+// A double holds integers up to this number exactly.
 constexpr std::int64_t kMaxInteger = (std::int64_t{1} << 53U) - 1;
 
 Error invalid_document(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
@@ -199,7 +199,7 @@ Result<Epsilon> epsilon_from_json(const ObjectReader& reader) {
   return epsilon;
 }
 
-// Uses Json::object(), since a braced list of one pair is an object to one compiler and an array to another.
+// Use Json::object(), since a braced list of one pair is an object to one compiler and an array to another.
 Json to_json(const LiteralsSpec&) { return Json::object({{"type", "literals"}}); }
 Json to_json(const CharactersSpec& spec) { return Json::object({{"type", "characters"}, {"order", spec.order}}); }
 Json to_json(const ExplicitSpec& spec) { return explicit_to_json(spec); }

@@ -49,7 +49,7 @@ Result<std::string> signed_contents(std::string_view text, const AuthorKey& key)
   return contents;
 }
 
-// Returns why the app leaves the task out. Empty if the task is within the limits.
+// Returns why the app leaves the task out. Returns an empty text if the task is within the limits.
 std::string beyond(const TaskLimits& limits, const Task& task) {
   if (task.epsilon() > limits.max_epsilon) {
     return "epsilon " + task.epsilon().to_string() + " exceeds the app's maximum " + limits.max_epsilon.to_string();
@@ -96,7 +96,7 @@ Result<TaskList> TaskList::parse(std::string_view text, const AuthorKey& key, Un
   }
   for (const Json& document : *documents) {
     auto task = Task::parse(document.dump());
-    if (!task) {  // the author has signed the task, so it is probably of a later version
+    if (!task) {  // the author signed the task, so the task is probably of a later version
       ++list.not_understood_;
       continue;
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs HAProxy before the daemon, on loopback. HAProxy passes TLS through, and tells the daemon each client's address,
-# which the limits by address need. Writes only to a temporary directory.
+# so that the daemon can limit each address. Writes only to a temporary directory.
 #
 # usage: [BUILD=build/quick] examples/balancer/run.sh [--users N]      (default 2000)
 set -euo pipefail

@@ -1,5 +1,6 @@
 # Functions for examples that start servers on loopback: waiting, free ports, daemons, HAProxy. Source this file. The
-# variable bin must name the build folder. Sets work, a new temporary folder, which the script must remove.
+# variable `bin` must name the build folder. Sets the variable `work` to a new temporary folder, which the sourcing
+# script must remove.
 
 work=$(mktemp -d)
 # Ends the script's background processes, also suspended ones, and waits for each.
@@ -37,7 +38,8 @@ free_port() {
 make_credentials() {
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
     -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
-  "$bin/aggregator/cli/hearsay" token admin --write "$work/token" >"$work/token.json"
+  "$bin/aggregator/cli/hearsay" token admin --write "$work/token" >"$work/token.json" 2>"$work/token.log" ||
+    { cat "$work/token.log" >&2; return 1; }
 }
 
 # configure_daemon NAME STORE PORT OPERATOR_PORT [MORE]: writes the daemon's configuration; MORE holds further keys.

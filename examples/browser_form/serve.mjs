@@ -13,7 +13,7 @@ const FILES = new Map([
   ...["hearsay.js", "hearsay.wasm"].map((name) => [`/${name}`, new URL(name, BUILT)]),
 ]);
 
-/** Resolves to the server when it listens. `settings` is the content of settings.json. */
+/** Starts the server, and resolves to the server once it listens. `settings` is the content of settings.json. */
 export function serve(settings, port = 0) {
   const server = createServer(async (request, response) => {
     try {

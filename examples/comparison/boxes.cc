@@ -7,8 +7,8 @@ namespace {
 
 std::uint64_t intervals(std::uint64_t size) { return size * (size + 1) / 2; }
 
-// Returns the interval with this number. The numbers form rows of size + 1 intervals. Row r first holds the intervals
-// that start at size - 1 - r, then the intervals that start at r.
+// Returns the interval with this number. The intervals are numbered row by row, size + 1 in a row. Row r first holds
+// the intervals that start at size - 1 - r, then the intervals that start at r.
 Boxes::Interval interval(std::uint64_t number, std::uint64_t size) {
   const std::uint64_t row = number / (size + 1);
   const std::uint64_t column = number % (size + 1);

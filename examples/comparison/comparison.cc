@@ -44,10 +44,9 @@ class CrowdSource {
 
  private:
   const Population& source_;
-  std::vector<std::vector<std::uint16_t>> values_;  // by question and person
+  std::vector<std::vector<std::uint16_t>> values_;
 };
 
-// Sums of the errors of one mechanism over the runs, by question.
 struct Sums {
   explicit Sums(std::size_t questions) : answered(questions, true), error(questions), square(questions) {}
 

@@ -19,17 +19,17 @@ struct QueryScore {
 
 // The errors of one mechanism.
 struct Score {
-  std::vector<QueryScore> queries;  // one element a query
+  std::vector<QueryScore> queries;  // one element for each query
   std::size_t answered = 0;         // number of answered queries
-  // Over the answered queries. All 0 if there are none.
+  // The next numbers are over the answered queries, and 0 if no query is answered.
   double bias = 0;         // root of the mean of bias_squared; 0 if the mean is negative
   double rmse = 0;         // root of the mean squared error
   double worst_error = 0;  // the largest |error| of a run's queries, averaged over the runs
-  // Users times the mean squared error, divided by the one-query limit c²/4: how many times more users the mechanism
-  // needs than randomized response to one query alone.
+  // Users times the mean squared error, divided by the one-query limit c²/4: the users that the mechanism needs,
+  // divided by the users of randomized response to one query alone.
   double limits_mean = 0;   // mean over the queries
   double limits_worst = 0;  // largest over the queries; partly chance
-  // Predictions of the same two numbers for the same queries and source. NaN: no prediction.
+  // Predictions of limits_mean and limits_worst. NaN: no prediction.
   double predicted_mean = 0;
   double predicted_worst = 0;
 };
@@ -45,7 +45,7 @@ bool shows_bias(const Score& score, std::size_t runs);
 
 // Scores each mechanism. In each run, compare() draws a crowd from `source` with replacement, and the crowd reports
 // through every mechanism. Errors: kInvalidArgument if the plan is too small, and errors of channels and estimators.
-// Cost: users·runs reports a mechanism.
+// Cost: users·runs reports for each mechanism.
 Result<std::vector<Score>> compare(const Setting& setting, const Population& source,
                                    const std::vector<Mechanism>& mechanisms, const Plan& plan,
                                    const Randomness& randomness);

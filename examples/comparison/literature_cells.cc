@@ -1,4 +1,4 @@
-// The mechanisms on the list of all cells of the domain.
+// The literature's mechanisms that work on the list of all cells of the domain.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -18,7 +18,7 @@ namespace hearsay::examples {
 namespace {
 
 constexpr std::size_t kMaxSetCells = std::size_t{1} << 12U;  // with more cells, drawing sets of cells takes too long
-constexpr std::size_t kMaxSummands = std::size_t{1} << 28U;  // questions times cells
+constexpr std::size_t kMaxSummands = std::size_t{1} << 28U;  // largest product of questions and cells
 
 Result<std::shared_ptr<const Cells>> cells_of(const Setting& setting) {
   HEARSAY_TRY(const Domain domain, Domain::create(setting.schema));
@@ -62,7 +62,8 @@ Mechanism on_domain(const std::string& name, std::size_t payload_bytes, const st
   return mechanism;
 }
 
-// Predicts the variance among the reporters: the variance for people drawn anew, minus the variance of drawing people.
+// Predicts the variance among the reporters: the variance for people drawn at random, minus the variance of drawing
+// people.
 std::vector<double> predict(const LinearMechanism& kind, const Cells& cells, const planner::Census& population,
                             std::size_t users) {
   std::vector<double> parts(cells.domain.cells());
@@ -105,7 +106,7 @@ struct Oracle {
   std::string name;
   FrequencyOracle kind;
   std::size_t payload_bytes;
-  bool adjusted;  // true if sum-to-one changes the estimates
+  bool adjusted;
 };
 
 std::vector<Oracle> oracles(std::size_t cells, double epsilon) {
@@ -124,7 +125,6 @@ bool ordered(const Schema& schema) {
                      [](const Attribute& attribute) { return attribute.kind() == AttributeKind::kRange; });
 }
 
-// Adds the mechanisms for one ordered attribute.
 void append_hierarchies(const std::shared_ptr<const Cells>& cells, const Epsilon& epsilon,
                         std::vector<Mechanism>& list) {
   const std::size_t size = cells->domain.cells();
@@ -138,7 +138,7 @@ void append_hierarchies(const std::shared_ptr<const Cells>& cells, const Epsilon
 }
 
 // Makes the mechanism for two ordered attributes. A report holds the number of a grid and one bit for each of the
-// grid's parts. Grids are finer if there are more users; the stated size of a report is for a million users.
+// grid's parts. Grids are finer if there are more users. The stated size of a report is for a million users.
 Mechanism hybrid_grids(const std::shared_ptr<const Cells>& cells, const Schema& schema, double epsilon) {
   const std::array<std::uint32_t, 2> sizes{schema[0].size(), schema[1].size()};
   const auto run = [sizes, epsilon](const std::vector<std::uint64_t>& histogram, PopulationGenerator& random) {

@@ -28,7 +28,8 @@ Mechanism of_mean(const std::string& name, const Kind& kind, std::size_t payload
       const double x = place(value);
       values.push_back({kind.variance(x) + x * x, {x}});
     }
-    return LimitRatio{largest_variance(std::move(values)) / (4 * limit), false};  // the interval has the length 2
+    return LimitRatio{largest_variance(std::move(values)) / (4 * limit),
+                      false};  // divides by the squared length of [-1, 1]
   };
   mechanism.run = [=](const Crowd& crowd, const Randomness& random) -> Result<std::vector<double>> {
     double sum = 0;

@@ -45,24 +45,24 @@ struct Randomness {
 
 enum class Origin : std::uint8_t { kLimit, kOurs, kLiterature };
 
-// How many times more users the worst question of the class needs than randomized response to one query alone. This is
-// the variance of one report in the worst population, for people drawn anew, divided by c²/4 and by the square of the
-// question's range, with c = (e^ε+1)/(e^ε-1).
+// The users that the worst question of the class needs, divided by the users of randomized response to one query alone.
+// This is the variance of one report in the worst population, for people drawn at random, divided by c²/4 and by the
+// square of the question's range. Here c = (e^ε+1)/(e^ε-1).
 struct LimitRatio {
   double value = std::numeric_limits<double>::quiet_NaN();  // NaN: unknown
-  bool at_most = false;                                     // `value` is an upper bound
+  bool at_most = false;                                     // true: `value` is only an upper bound
 };
 
 struct Mechanism {
   std::string name;
   Origin origin;
-  std::size_t payload_bytes = 0;               // of one report, without its id and time
+  std::size_t payload_bytes = 0;               // size of a report without id and time
   std::vector<std::optional<Error>> refusals;  // for each question: why the mechanism refuses it; empty if not
   // Predicts, for each question, the mean squared error of the estimate from `users` people who are drawn from the
   // population. The error is the difference from the fraction among these people. The prediction is exact to first
-  // order in 1/users. For a refused question the number has no meaning. Empty: no prediction.
+  // order in 1/users. For a refused question the number has no meaning. An empty function: no prediction.
   std::function<std::vector<double>(const planner::Census& population, std::size_t users)> predict;
-  // Computes the worst case. Empty: unknown. Cost: up to minutes for a class of many questions.
+  // Computes the worst case. An empty function: unknown. Cost: up to minutes for a class of many questions.
   std::function<LimitRatio()> limit_ratio;
   // Lets the crowd report, and returns an estimate for each question: NaN if these reports cannot answer the question.
   // For a refused question the number has no meaning.
@@ -75,8 +75,8 @@ struct Mechanism {
 Mechanism refused(std::string name, Origin origin, const Error& error, std::size_t questions);
 
 // Makes the mechanism for the one-query limit: for each query all people report again, by binary randomized response to
-// this query alone. The setting must not ask for means. For one mean, use the literature's one-bit mechanism: its users
-// are the users of the limit.
+// this query alone. The setting must not ask for means. For one mean, use the literature's one-bit mechanism, which
+// needs as many users as the limit says.
 Mechanism one_query_response(const Setting& setting);
 
 // Makes this system's mechanisms, with the system's channels and estimator: the planner's best candidate of every

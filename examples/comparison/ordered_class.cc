@@ -38,10 +38,10 @@ Result<Setting> ordered_class(const Schema& schema, const Epsilon& epsilon, cons
   const bool ordered = std::all_of(schema.attributes().begin(), schema.attributes().end(),
                                    [](const Attribute& a) { return a.kind() == AttributeKind::kRange; });
   if (schema.size() != attributes || (!ordered && name != "points")) {
-    return Error{ErrorCode::kInvalidArgument, "--class " + name + " asks about " +
-                                                  (attributes == 2 ? "two integer attributes" : "one attribute") +
-                                                  "; these people have others. Give such a schema, or --synthetic " +
-                                                  std::to_string(attributes) + " --values 64"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "--class " + name + " asks about " + (attributes == 2 ? "two integer attributes" : "one attribute") +
+                     "; the people have other attributes. Give such a schema, or --synthetic " +
+                     std::to_string(attributes) + " --values 64"};
   }
   if (const auto domain = Domain::create(schema); !domain) return domain.error();
   if (name == "ranges" || name == "boxes") return boxes_of(schema, epsilon);

@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t kMaxNoisy = std::size_t{1} << 14U;
 constexpr double kConfidence = 0.95;
 
-// Compiles a question about one attribute as one function of the attribute's value. Used if reports ask other questions
-// than parities.
+// Compiles a question about one attribute as one function of the attribute's value. For reports that ask other
+// questions than parities.
 Result<compiler::LinearQuery> compile_function(const Task& task, const Questions& questions, std::uint32_t attribute,
                                                const Question& question) {
   std::vector<double> values;
@@ -89,8 +89,8 @@ Result<std::vector<double>> report_and_estimate(const Task& task, const std::vec
   return estimates;
 }
 
-// Returns the limit_ratio() of a mean. Laplace noise adds the same variance in every population. Drawing people adds at
-// most the square of half the range.
+// Returns the limit_ratio() of a mean. Laplace noise adds the same variance in every population. Drawing people at
+// random adds at most the square of half the range.
 LimitRatio mean_ratio(const Task& task, const Question& mean, const compiler::LinearQuery& linear) {
   const planner::ReportVariance variance = planner::report_variance(task, mean.conditions.front(), linear);
   const double square = mean.range() * mean.range();
@@ -181,7 +181,7 @@ Result<std::vector<Mechanism>> own_mechanisms(const Setting& setting) {
               planner::candidates(base, setting.workload, planner::Target{.alpha = 0.05, .beta = 0.05}));
   std::vector<Mechanism> list;
   std::set<std::string> families;
-  for (const planner::Candidate& candidate : candidates) {  // the best first
+  for (const planner::Candidate& candidate : candidates) {  // the best candidate comes first
     const std::string family = family_of(candidate.name);
     if (families.insert(family).second) list.push_back(from_candidate(family, candidate, setting));
   }

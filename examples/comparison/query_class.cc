@@ -11,7 +11,7 @@
 namespace hearsay::examples {
 namespace {
 
-constexpr std::size_t kMaxCells = 64;  // combinations of values that one function distinguishes
+constexpr std::size_t kMaxCells = 64;  // most combinations of values that one function distinguishes
 constexpr int kRandomFunctions = 3;
 
 // A function with the values 0 and 1: bit c is its value in cell c.
@@ -95,7 +95,8 @@ class SubsetFunctions {
     }
     std::vector<Function> chosen;
     if (cells_ <= 4) {
-      for (Function f = 2; f < Function{1} << cells_; f += 2) chosen.push_back(f);  // the value in cell 0 is 0
+      for (Function f = 2; f < Function{1} << cells_; f += 2)
+        chosen.push_back(f);  // only functions that are 0 in cell 0
     } else {
       chosen.push_back(parity());
       const Function all = ~Function{0} >> (kMaxCells - cells_);
@@ -142,7 +143,6 @@ class SubsetFunctions {
     return true;
   }
 
-  // Writes a function as the disjunction of its cells.
   Query query(Function f) const {
     std::vector<Query> cells;
     for (std::size_t cell = 0; cell < cells_; ++cell) {

@@ -18,9 +18,9 @@ Result<std::vector<Query>> conjunctions(const Schema& schema, std::uint32_t leas
 
 // Lists functions of 1 to `most` attributes that depend on each of these attributes. For a set of attributes with at
 // most 4 combinations of values, such as two booleans, the list holds all functions. A function and its negation have
-// the same errors, so the list holds only one of the two. For a larger set the list holds up to four functions: the
-// parity of the value indices, and three random functions, which are the same for the same seed. Errors: those of
-// conjunctions(), and kLimitExceeded if a set has more than 64 combinations of values.
+// the same errors, so the list holds only one of these two functions. For a larger set the list holds up to four
+// functions: the parity of the value indices, and three random functions, which are the same for the same seed. Errors:
+// those of conjunctions(), and kLimitExceeded if a set has more than 64 combinations of values.
 Result<std::vector<Query>> functions(const Schema& schema, std::uint32_t most, std::uint64_t seed);
 
 }  // namespace hearsay::examples

@@ -14,7 +14,6 @@ namespace {
 std::string text_of(double value, bool exact) {
   std::array<char, 32> text{};
   if (exact) return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-  // From 100 on, the number is rounded to a whole number; below 100, to three digits.
   const bool whole = std::abs(value) >= 100;
   const int length = std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", value);
   return {text.data(), static_cast<std::size_t>(length)};
@@ -29,7 +28,6 @@ LimitRatio ratio_of(const Comparison& comparison, std::size_t i) {
   return comparison.limit_ratios.empty() ? LimitRatio{} : comparison.limit_ratios[i];
 }
 
-// Returns why query i has no score.
 std::string reason(const Mechanism& mechanism, std::size_t i) {
   return mechanism.refusals[i] ? std::string(error_name(mechanism.refusals[i]->code)) : "too few reports";
 }
@@ -46,9 +44,9 @@ std::string note(const Mechanism& mechanism, const Score& score) {
 }
 
 // If mechanism i is one of the literature's, returns a mechanism of this system with the same worst case. Most often
-// the two are one mechanism under two names. Returns null if there is none.
+// the two are one mechanism under two names. Returns null if there is no such mechanism.
 const Mechanism* same_as(const Comparison& comparison, std::size_t i) {
-  constexpr double kSame = 1e-4;  // relative difference; the planner's weights are this near to the best weights
+  constexpr double kSame = 1e-4;  // the largest relative difference of worst cases that count as the same
   const double value = ratio_of(comparison, i).value;
   if (comparison.mechanisms[i].origin != Origin::kLiterature || std::isnan(value)) return nullptr;
   for (std::size_t m = 0; m < comparison.mechanisms.size(); ++m) {

@@ -29,8 +29,8 @@ struct Source {
   Population people;
 };
 
-// Reads the CSV file or makes the made-up table. Without either option: the Berkeley admissions of 1973. Errors: those
-// of reading the file.
+// Reads the CSV file, or makes the people of --synthetic. If neither option is given, returns the Berkeley admissions
+// of 1973. Errors: those of reading the file.
 Result<Source> load(const SourceFlags& flags);
 
 // Returns numbers of values for a chart, ascending: the powers of two from 8 to below `most`, and `most`.

@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::uint64_t kMaxBoxCells = std::uint64_t{1} << 30U;
 
-// Sets the function to 1 in the cells of the box, and to 0 in the others.
 void fill(const std::vector<Boxes::Interval>& box, const std::vector<std::uint32_t>& sizes,
           std::vector<double>& function) {
   for (std::size_t cell = 0; cell < function.size(); ++cell) {

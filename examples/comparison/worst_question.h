@@ -23,9 +23,9 @@ struct Cells {
 // Returns the question's value in each cell.
 std::vector<double> function_of(const Cells& cells, std::size_t question);
 
-// Returns the largest variance of one report over all questions of the class and all populations, for people drawn
-// anew. The variance is divided by the square of the question's range. If the class is all boxes, tries all boxes, but
-// returns NaN if boxes times cells exceed 2^30.
+// Returns the largest variance of one report over all questions of the class and all populations, for people drawn at
+// random. The variance is divided by the square of the question's range. If the class is all boxes, tries all boxes,
+// but returns NaN if boxes times cells exceed 2^30.
 double worst_variance(const Cells& cells, const LinearMechanism& mechanism);
 
 }  // namespace hearsay::examples

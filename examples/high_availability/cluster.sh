@@ -1,5 +1,5 @@
-# Functions that start two PostgreSQL servers, two daemons and HAProxy. Source this after servers.sh and postgres.sh.
-# Sets uri, front (HAProxy's port), primary, standby, daemon_pids (by name) and haproxy_pid.
+# Functions that start two PostgreSQL servers, two daemons and HAProxy. Source this file after servers.sh and
+# postgres.sh. Sets the variables uri, front (HAProxy's port), primary, standby, daemon_pids (by name) and haproxy_pid.
 
 declare -A daemon_pids
 

@@ -1,5 +1,6 @@
 # Functions for two PostgreSQL servers on loopback: a primary and its synchronous standby. Source this file after
-# servers.sh. Sets databases (the servers' folder, which belongs to PostgreSQL's user) and database_ports (by server).
+# servers.sh. Sets the variables databases (the servers' folder, which belongs to PostgreSQL's user) and database_ports
+# (by server).
 
 postgres_bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
 databases=$(mktemp -d)

@@ -27,7 +27,7 @@ struct Watch {
 struct Model {
   Mechanism mechanism;
   Trust trust;
-  std::string note;        // the chosen parameters
+  std::string note;        // the parameters that the program chose
   bool synthetic = false;  // true if the answers come from a synthetic database
   std::shared_ptr<Watch> watch = std::make_shared<Watch>();
 

@@ -21,14 +21,14 @@ double seconds_a_release(const Watch& watch) {
   return watch.releases == 0 ? 0 : watch.seconds / static_cast<double>(watch.releases);
 }
 
-// Returns why the first unanswered query has no answer, or "" if all have one.
 std::string reason(const ModelComparison& comparison, std::size_t m) {
   const Mechanism& mechanism = comparison.models[m].mechanism;
   for (std::size_t q = 0; q < mechanism.refusals.size(); ++q) {
     if (comparison.scores[m].queries[q].answered) continue;
     if (mechanism.refusals[q]) return mechanism.refusals[q]->message;
     if (comparison.watches[m].failure) return comparison.watches[m].failure->message;
-    return comparison.models[m].trust == Trust::kLocal ? "too few reports" : "its budget was spent before";
+    return comparison.models[m].trust == Trust::kLocal ? "too few reports"
+                                                       : "the budget of the mechanism was spent before";
   }
   return "";
 }
@@ -104,14 +104,14 @@ Json models_to_json(const Setting& setting, const ModelComparison& comparison) {
 }
 
 std::vector<std::string> terms(const Setting& setting) {
-  return {"Same people, same queries, epsilon " + setting.epsilon.to_string() +
+  return {"All mechanisms have the same people, the same queries and epsilon " + setting.epsilon.to_string() +
               " for all answers of a mechanism together; neighbours differ in one replaced record, and the number of "
               "people is public.",
           "Bias and RMSE: root mean squares over the answered queries. The bias is without the simulation's own noise; "
-          "it is \"not shown\" where that noise explains the errors. Worst error: the mean over the runs of the "
-          "largest error. Seconds: for one release and all answers; for local mechanisms, with all reports.",
+          "it is \"not shown\" if this noise explains the errors. Worst error: the mean over the runs of the "
+          "largest error. Seconds: for one release with all answers; for local mechanisms, also with all reports.",
           "Not here: halfspaces, parities, maximum and minimum, sums, means and networks, which are no counting "
-          "queries on such records; Markov chains, which prove no epsilon."};
+          "queries on such records; Markov chains, for which no epsilon is proven."};
 }
 
 charts::LineChart model_chart(const Setting& setting, const std::vector<ModelComparison>& sizes) {

@@ -24,10 +24,9 @@ constexpr unsigned kBits = 8;
 constexpr central::BitRow kParity = 0b1100101;
 constexpr std::uint32_t kVertices = 40;
 
-// The made-up people. Each person has a value, bits and a point.
 struct MadeUpPeople {
   std::vector<double> values;
-  std::vector<std::uint32_t> cells;  // the same values, as integers
+  std::vector<std::uint32_t> cells;
   std::vector<central::BitRow> bits;
   std::vector<double> points;  // two coordinates for each person
 };
@@ -47,7 +46,6 @@ MadeUpPeople people_of(std::size_t users, PopulationGenerator& made_up) {
   return people;
 }
 
-// Returns the root of the mean squared error over `runs` releases.
 Result<double> rmse_of(std::size_t runs, double truth, const std::function<Result<double>()>& release) {
   double sum = 0;
   for (std::size_t run = 0; run < runs; ++run) {
@@ -82,7 +80,8 @@ Result<OtherQuestion> ask_sum(const Asked& asked) {
 Result<OtherQuestion> ask_mean(const Asked& asked) {
   constexpr int kStep = -20;  // a grid of step 2^-20, fine compared with the noise for up to a million people
   HEARSAY_TRY(const auto grid, central::BinaryGrid::create(kStep));
-  const central::RowBound bound{2, std::int64_t{1} << 20U, grid};  // two coordinates of at most 1/2: an L1 norm of 1
+  const central::RowBound bound{2, std::int64_t{1} << 20U,
+                                grid};  // two coordinates of at most 1/2: an L1 norm of at most 1
   HEARSAY_TRY(const auto mean, central::MeanVector::create(asked.epsilon, bound, Neighbours::kReplaceOne));
   double truth = 0;
   for (std::size_t i = 0; i < asked.people.points.size(); i += 2) truth += asked.people.points[i] / asked.users();
@@ -117,7 +116,7 @@ Result<OtherQuestion> ask_parity(const Asked& asked) {
                 HEARSAY_TRY(const auto released, release.release(rows, asked.bits));
                 return static_cast<double>(released.agreeing(kParity)) / static_cast<double>(released.rows());
               }));
-  return OtherQuestion{"share of people with a parity of 8 bits, one of all 127", "parity release", "fraction", rmse,
+  return OtherQuestion{"share of people whose bits agree with one of 127 parities", "parity release", "fraction", rmse,
                        asked.one_query_limit()};
 }
 
@@ -133,7 +132,7 @@ Result<OtherQuestion> ask_halfspace(const Asked& asked) {
                 HEARSAY_TRY(const auto released, release.release(points, asked.bits));
                 return released.answer(kNormal);
               }));
-  return OtherQuestion{"share of points in a halfplane, one of all", "halfspaces, 3 projections", "fraction", rmse,
+  return OtherQuestion{"share of points in one halfplane of many", "halfspaces, 3 projections", "fraction", rmse,
                        asked.one_query_limit()};
 }
 

@@ -15,7 +15,7 @@ namespace hearsay::examples {
 class QueriedCube {
  public:
   static constexpr std::uint64_t kMostCells = std::uint64_t{1} << 22U;
-  static constexpr std::uint64_t kMostEvaluations = std::uint64_t{1} << 26U;  // cells times queries
+  static constexpr std::uint64_t kMostEvaluations = std::uint64_t{1} << 26U;  // of cells times queries
 
   // `queries` must not be empty. Errors: kDomainTooLarge. Cost: evaluates every query on every cell.
   static Result<QueriedCube> create(const Schema& schema, const std::vector<Query>& queries);

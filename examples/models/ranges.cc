@@ -13,7 +13,7 @@ namespace {
 
 using central::CellInterval;
 
-// The probability that an error exceeds the stated bound, which decides the number of pieces.
+// The probability that an error exceeds the stated bound. The bound decides the number of pieces.
 constexpr double kBoundFailure = 0.05;
 constexpr std::uint64_t kLeastPieces = 5;
 constexpr std::uint64_t kMostPieces = 1024;
@@ -51,7 +51,7 @@ std::optional<query::Membership> as_membership(const Schema& schema, const Query
 
 // The queries as boxes on the attributes that the queries mention.
 struct Boxes {
-  std::vector<std::uint32_t> attributes;                      // the mentioned attributes
+  std::vector<std::uint32_t> attributes;
   std::vector<central::Grid> grids;                           // one cell for each value; the other cells are empty
   std::vector<std::vector<std::vector<CellInterval>>> sides;  // for each query and attribute: disjoint intervals
 };
@@ -122,8 +122,8 @@ Result<std::vector<double>> release_intervals(const Boxes& boxes, const Epsilon&
   return answers;
 }
 
-// Returns the fraction of people in a product of unions of intervals: the sum over all boxes that have the intervals of
-// `chosen` in the first dimensions, and one interval of `sides` in each other dimension.
+// Returns the fraction of people in a product of unions of intervals. Adds up all boxes whose first sides are the
+// intervals of `chosen`. Each other side of a box is one interval of `sides`.
 Result<double> sum_boxes(const central::ReleasedBoxes& released, const std::vector<std::vector<CellInterval>>& sides,
                          std::vector<CellInterval>& chosen) {
   if (chosen.size() == sides.size()) return released.fraction(chosen);

@@ -80,7 +80,7 @@ Model linear_release(const Setting& setting, const QueriedCube& cube, std::uint3
                                  : queries.error();
   if (!mechanism) return refused_central(kLinear, mechanism.error(), setting.queries.size());
   Model model = central_model(kLinear, setting.queries.size());
-  model.note = "; n public, so of the same law as the general release";
+  model.note = "; n is public, so the output distribution is that of the general release";
   model.mechanism.run = [cube, mechanism = *mechanism](const Crowd& crowd,
                                                        const Randomness& random) -> Result<std::vector<double>> {
     HEARSAY_TRY(const auto scaled, mechanism.release(histogram_of(cube, crowd), random.bits));
@@ -107,7 +107,6 @@ Result<std::vector<double>> ask_in_turn(const QueriedCube& cube, const central::
   return answers;
 }
 
-// Makes the online median mechanism. With τ = 0 its ε is pure, like the ε of all other mechanisms.
 Model online_median(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
   const central::MedianAgreement agreement{.alpha = setting.epsilon,
                                            .tau = 0,

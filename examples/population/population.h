@@ -33,7 +33,7 @@ Result<Population> berkeley_admissions();
 struct CsvFile {
   std::string path;
   std::string companion;                // file with the companion document; empty: the cells are the schema's values
-  bool ignore_unknown_columns = false;  // with a companion document, always ignored
+  bool ignore_unknown_columns = false;  // no effect with a companion document: unknown columns are then ignored
 };
 
 // Reads the people of a CSV file, one row a person. Errors: those of console::read_text() and

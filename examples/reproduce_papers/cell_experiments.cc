@@ -21,10 +21,10 @@ Result<std::vector<Figure>> one_dimension(const Dice& dice) {
   HEARSAY_TRY(const auto printed, interval_errors(cube, Neighbours::kAddRemove, "0.05", 100, 1000, dice));
   HEARSAY_TRY(const auto right, interval_errors(cube, Neighbours::kReplaceOne, "0.05", 100, 1000, dice));
   return std::vector<Figure>{{"mean error, 100 cells, α = 0.05", "12e-6", in_millionths(printed.mean),
-                              "the printed mean looks ten times too small; its maxima fit (Table 2)"},
+                              "the printed mean looks ten times too small; the maxima of Table 2 fit"},
                              {"largest error", "below ε = 0.02", short_number(printed.largest, 3), ""},
                              {"mean error with the noise that replaced rows need", "", in_millionths(right.mean),
-                              "the printed noise is 2α-private"}};
+                              "with the printed noise, the release is 2α-private"}};
 }
 
 Result<std::vector<Figure>> two_dimensions(const Dice& dice) {
@@ -32,7 +32,7 @@ Result<std::vector<Figure>> two_dimensions(const Dice& dice) {
   HEARSAY_TRY(const auto printed, interval_errors(cube, Neighbours::kAddRemove, "0.05", 1, 1'000'000, dice));
   return std::vector<Figure>{
       {"mean error, 8,000 cells, n = 2e8, α = 0.05", "7.0e-6", in_millionths(printed.mean),
-       "one release; depends on how many cells are near empty, which the census figure does not tell"},
+       "one release; the error depends on the number of nearly empty cells, which the paper does not tell"},
       {"largest error", "below ε = 0.01", short_number(printed.largest, 3), ""}};
 }
 
@@ -53,9 +53,9 @@ Result<std::vector<Figure>> influence_of_alpha(const Dice& dice) {
                          {"0.005", "120e-6", "9107e-6"}}) {
     HEARSAY_TRY(const auto errors, interval_errors(cube, Neighbours::kAddRemove, row.alpha, 100, 1000, dice));
     figures.push_back({std::string("mean error, α = ") + row.alpha, row.mean, in_millionths(errors.mean),
-                       "about nine times the printed one"});
+                       "about nine times the printed mean"});
     figures.push_back({std::string("largest error, α = ") + row.alpha, row.largest, in_millionths(errors.largest),
-                       "the largest of random intervals and random noise, so another run differs by a third"});
+                       "the largest error over random intervals and random noise; another run may differ by a third"});
   }
   return figures;
 }
@@ -85,7 +85,7 @@ Result<std::vector<Figure>> parity_learning(const Dice& dice) {
            std::to_string(found.rows_drawn) + " rows";
   };
   return std::vector<Figure>{{"noise rate η2, mean of 20 releases", "0.0655", short_number(rate, 3),
-                              "one draw there; the standard deviation over releases is 0.009"},
+                              "the paper has one release; the standard deviation over releases is 0.009"},
                              {"vector learnt, 32 samples and 1,001 votes", "0000011", learned(eliminated), ""},
                              {"vector learnt by blocks (Theorem 6.1)", "", learned(by_blocks), "not run in the paper"}};
 }
@@ -104,7 +104,7 @@ Result<std::vector<Figure>> maximum(const Dice& dice) {
   std::vector<Figure> figures;
   for (const auto& [n, paper] : {std::pair{1'000, "0.1523"}, {10'000, "0.9116"}}) {
     for (const double spread : {std::sqrt(20.0), 20.0}) {
-      std::normal_distribution<double> normal(49, spread);  // cells 0 to 99 are the values 1 to 100
+      std::normal_distribution<double> normal(49, spread);  // cells 0 to 99 stand for the values 1 to 100
       std::vector<std::uint32_t> rows;
       for (int i = 0; i < n; ++i)
         rows.push_back(static_cast<std::uint32_t>(std::clamp(std::round(normal(dice.made_up)), 0.0, 99.0)));
@@ -113,7 +113,8 @@ Result<std::vector<Figure>> maximum(const Dice& dice) {
       figures.push_back({"mass near the maximum, n = " + std::to_string(n) +
                              (spread < 10 ? ", variance 20" : ", standard deviation 20"),
                          paper, short_number(half_open, 3) + " or " + short_number(closed, 3) + " by the reading",
-                         "depends on the reading, and on what the printed 20 is; no reading is private"});
+                         "depends on whether the domain is half-open or closed, and on whether the paper's 20 is a "
+                         "variance; no reading of the paper is private"});
     }
   }
   return figures;
@@ -143,7 +144,7 @@ Result<std::vector<Figure>> lemma_4_2(const Dice&) {
           {std::string(claim.name) + ", ε = " + std::to_string(reach) + ", n = " + std::to_string(claim.rows),
            short_number(claim.mass, 3),
            short_number(complement, 3) + " or " + short_number(half_open, 3) + " by the reading",
-           "mass within ε/2 of the maximum of even rows; fails where it is below the claim"});
+           "probability within ε/2 of the maximum, for evenly spread rows; the claim fails where this is smaller"});
     }
   }
   return figures;
@@ -158,8 +159,8 @@ Result<std::vector<Figure>> table_1(const Dice&) {
       {"rows for 100 cells, ε = 0.02", "7.6e5", short_number(cells(100, 0.02), 3), ""},
       {"rows for 8,000 cells, ε = 0.01", "1.92e8", short_number(cells(8000, 0.01), 3), ""},
       {"rows by the binary search, 7 bits, ε = 0.02", "", short_number(search(7, 0.02), 3), "Table 1's second column"},
-      {"the same with the noise of replaced rows", "", short_number(2 * cells(100, 0.02), 3),
-       "GS = 1/n needs a public n, where two cells move"}};
+      {"rows for 100 cells, ε = 0.02, with the noise of replaced rows", "", short_number(2 * cells(100, 0.02), 3),
+       "the sensitivity 1/n needs a public n; a replaced row then changes two cells"}};
 }
 
 }  // namespace

@@ -75,22 +75,23 @@ std::vector<std::uint64_t> bell_rows(unsigned bits, std::size_t rows, const Dice
   return all;
 }
 
-// Compares both releases at the same α and n, by the worst interval.
+// Compares interval release ("search") with cell release at the same α and n, by the worst interval.
 Result<std::vector<Figure>> search_against_cells(const Dice& dice) {
   std::vector<Figure> figures;
   for (const unsigned bits : {4U, 7U, 10U, 14U}) {
     const auto rows = bell_rows(bits, 1'000'000, dice);
     HEARSAY_TRY(const double search, released_interval_error(bits, rows, "0.1", "0.05", dice));
     HEARSAY_TRY(const double cells, cell_interval_error(bits, rows, "0.05", dice));
-    figures.push_back({"worst interval, " + std::to_string(bits) + " bits, n = 1e6, α = 0.05", "cells need fewer rows",
-                       "search " + short_number(search, 3) + ", cells " + short_number(cells, 3),
-                       "the search is off by its pieces (ε = 0.1), however many rows; cells by √(2^bits)/(αn)"});
+    figures.push_back(
+        {"worst interval, " + std::to_string(bits) + " bits, n = 1e6, α = 0.05", "cells need fewer rows",
+         "search " + short_number(search, 3) + ", cells " + short_number(cells, 3),
+         "the search errs by the size of its pieces (ε = 0.1) for every n; cell release errs by √(2^bits)/(αn)"});
   }
   return figures;
 }
 
-// Theorem 5.1: on the reals no release answers intervals. A program cannot run on the reals. So n and α stay fixed, and
-// the domain grows.
+// Theorem 5.1: on the reals no release answers intervals. A program cannot run on the reals. So this experiment keeps n
+// and α fixed, and lets the domain grow.
 Result<std::vector<Figure>> growing_domain(const Dice& dice) {
   std::vector<Figure> figures;
   for (const unsigned bits : {4U, 8U, 16U, 32U, 52U}) {
@@ -106,7 +107,7 @@ Result<std::vector<Figure>> growing_domain(const Dice& dice) {
       mean += error / kReleases;
     }
     figures.push_back({"worst interval, 2^" + std::to_string(bits) + " cells, n = 1,000, α = 1", "useless in the limit",
-                       short_number(mean, 3), "at most 1; mean of 20 releases"});
+                       short_number(mean, 3), "an error is at most 1; mean of 20 releases"});
   }
   return figures;
 }
@@ -133,11 +134,12 @@ Result<std::vector<Figure>> theorem_7(const Dice&) {
       HEARSAY_TRY(const Query query, Query::parse(schema, text));
       const auto plans = planner::plan(task, {query}, {0.1, 0.05});
       if (!plans.front()) return plans.front().error();
-      figures.push_back({std::string(text) + ", ε = " + epsilon_text + ", error 0.1 with probability 0.95",
-                         short_number(static_cast<double>(plans.front()->users_paper.value_or(0)), 4) +
-                             " users by the proof of Theorem 7",
-                         short_number(static_cast<double>(plans.front()->users_exact), 4) + " users",
-                         "both tails of the proof; the printed n of (20) drops one. Both bounds are loose"});
+      figures.push_back(
+          {std::string(text) + ", ε = " + epsilon_text + ", error 0.1 with probability 0.95",
+           short_number(static_cast<double>(plans.front()->users_paper.value_or(0)), 4) +
+               " users by the proof of Theorem 7",
+           short_number(static_cast<double>(plans.front()->users_exact), 4) + " users",
+           "with both tails of the proof; the printed n of (20) drops one tail. Both numbers are larger than needed"});
     }
   }
   return figures;

@@ -61,7 +61,8 @@ std::vector<double> sampled_distances(const SampledChannel& channel, const std::
   return distances;
 }
 
-// For channels with one coordinate for each bit, independent of each other given the record: the distances multiply.
+// For a channel with one coordinate for each bit. Given the record, the coordinates are independent, so the distances
+// of the bits multiply.
 std::vector<double> product_distances(const std::vector<double>& of_bits) {
   std::vector<double> distances(std::size_t{1} << of_bits.size(), 1);
   for (std::size_t r = 0; r < distances.size(); ++r) {
@@ -132,8 +133,8 @@ Result<std::vector<LocalChannel>> local_channels(unsigned bits, const Epsilon& e
   if (bits > kMostBits) {
     return Error{ErrorCode::kDomainTooLarge, "statistical differences are enumerated up to 12 bits"};
   }
-  // The law of the Laplace noise is summed for each bit, over values whose number grows like bits/ε.
-  // ε = bits²/400,000 takes about a minute. The limit is in whole millionths, so that the message can name it exactly.
+  // laplace_distances() sums over the values of the noise for each bit. The number of values grows like bits/ε. ε =
+  // bits²/400,000 takes about a minute. The limit is in whole millionths, so that the message can name it exactly.
   const double least = std::ceil(bits * bits / 0.4) / 1e6;
   if (epsilon.approximate() < least) {
     return Error{ErrorCode::kDomainTooLarge, "statistical differences of " + std::to_string(bits) +

@@ -20,28 +20,29 @@ struct LocalChannel {
   std::vector<double> distances;
 };
 
-// Returns this project's channels on d booleans, computed from the laws that they draw from, and three channels of the
-// literature. The three are randomized response on all 2^d values, randomized response on each bit at ε/d, and the
-// answer to one uniform parity. Errors: kDomainTooLarge above kMostBits, or if ε < d²/400,000; kInvalidArgument for d =
-// 0. Cost: a second for d = 12.
+// Returns up to seven of this project's channels on d booleans, with distances computed from the laws that the channels
+// draw from, and three channels of the literature. The three are randomized response on all 2^d values, randomized
+// response on each bit at ε/d, and the answer to one uniform parity. Errors: kDomainTooLarge above kMostBits, or if ε <
+// d²/400,000; kInvalidArgument for d = 0.
+// Cost: up to a minute for d = 12 and the least ε.
 Result<std::vector<LocalChannel>> local_channels(unsigned bits, const Epsilon& epsilon);
 
-// The bounds of Dwork, McSherry, Nissim, Smith 2006 on such distances, for every ε-private channel. Here e = e^ε - 1.
+// The bounds of Dwork, McSherry, Nissim, Smith 2006 on such distances, for every ε-private channel. Here h = e^ε - 1.
 struct DistanceBounds {
   // Lemma 2 for a share 1 - alpha of all r, times two because Z(D) lies half-way between the two distributions. For a
-  // share 1 - alpha of all r, a share 1 - 2e²/(alpha·δ²·2^d) of the outputs is δ-good. So SD(Z(D_r), Z(D)) <= δ +
-  // 2e²/(alpha·δ²·2^d). The best δ makes this (3/2)·(4e²/(alpha·2^d))^{1/3}. (The δ printed in the paper has alpha in
+  // share 1 - alpha of all r, a share 1 - 2h²/(alpha·δ²·2^d) of the outputs is δ-good. So SD(Z(D_r), Z(D)) <= δ +
+  // 2h²/(alpha·δ²·2^d). The best δ makes this (3/2)·(4h²/(alpha·2^d))^{1/3}. (The δ printed in the paper has alpha in
   // the numerator.)
   double lemma_2;
-  // The bound in the last line of the paper's proof: 2·4·(2e²/(alpha·2^d))^{1/3}. There δ makes both terms equal, and a
-  // factor of 2 is too many.
+  // The bound in the last line of the paper's proof: 2·4·(2h²/(alpha·2^d))^{1/3}. There δ makes both terms equal, and
+  // one factor of 2 is superfluous.
   double as_printed;
   // The bound on the mean over all r, by Parseval's identity: sinh(ε/2)/√(2^d - 1).
   double mean;
 };
 DistanceBounds distance_bounds(unsigned bits, double epsilon, double alpha);
 
-// Returns the least distance for which at least the share `share` of the distances (without r = 0) are at most this.
+// Returns the least distance d so that at least the share `share` of all distances (without r = 0) is at most d.
 double quantile(const LocalChannel& channel, double share);
 double mean(const LocalChannel& channel);
 

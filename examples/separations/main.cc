@@ -33,7 +33,6 @@ double interactive_error(double epsilon) {
   return 2 * q / (1 - q * q);
 }
 
-// A table in which every row has a name and numbers. As JSON, each row is an object.
 class Numbers {
  public:
   Numbers(const Flags& flags, std::vector<std::string> header) : flags_(flags), table_{std::move(header), {}} {}
@@ -47,7 +46,6 @@ class Numbers {
     table_.rows.push_back(std::move(row));
     json_.push_back(std::move(object));
   }
-  // Prints `sentences` only for people, not in JSON or CSV.
   int print(const std::vector<std::string>& sentences) const {
     console::print(table_, json_, flags_.format);
     if (flags_.format != console::OutputFormat::kText) return 0;
@@ -80,8 +78,8 @@ Result<int> run_local(const Flags& flags) {
        "Under every channel the mean is at most " + text(bounds.mean) +
            ", and two thirds of the parities are at most " + text(bounds.lemma_2) + " (Lemma 2; its proof ends with " +
            text(bounds.as_printed) + ").",
-       "users: with fewer users n, n·SD < 1/2 for two thirds of the parities (Proposition 2): nobody tells 0 % from "
-       "100 %.",
+       "users: with fewer users, nobody can tell a share of 0 % from 100 % for two thirds of the parities (n·SD < 1/2, "
+       "Proposition 2).",
        "An interactive curator's count is off by " + text(interactive_error(eps)) + " records, whatever the bits."});
 }
 
@@ -98,15 +96,15 @@ Result<int> run_central(const Flags& flags) {
     numbers.add(release.name, {sorted.back(), sorted[rank - 1], sum / static_cast<double>(sorted.size())});
   }
   return numbers.print(
-      {"The statistical difference of one release between databases of which all rows satisfy the parity, and none "
-       "does.",
+      {"The statistical difference of one release between databases in which every row satisfies the parity, and "
+       "databases in which no row does.",
        "For every release the mean is at most " + text(bounds.mean) + ", and two thirds of the parities are at most " +
            text(bounds.theorem_3) + " (Theorem 3; a difference is at most 1).",
        "An interactive curator's count is off by " + text(interactive_error(epsilon.approximate())) +
            " records, whatever the bits."});
 }
 
-// Makes n different rows. `shared` of them are rows of `other`.
+// Makes n different rows. `shared` of these rows are rows of `other`.
 std::vector<std::uint32_t> random_rows(const Flags& flags, std::span<const std::uint32_t> other, std::size_t shared) {
   std::vector<std::uint32_t> rows(other.begin(), other.begin() + static_cast<std::ptrdiff_t>(shared));
   while (rows.size() < flags.rows) {
@@ -147,8 +145,9 @@ Result<int> run_gap(const Flags& flags) {
   Numbers numbers(flags, {"pairs", "least", "mean", "proved"});
   numbers.add("random, half of the rows shared", {least, sum / flags.pairs, parity_gap_bound(flags.rows)});
   const int status = numbers.print(
-      {"The widest difference between two databases in the share of rows of an even parity.",
-       "Private synthetic rows share fewer than half of the rows, so some parity's share is off by as much."});
+      {"The largest difference between two databases in the share of rows of even parity, over all parities.",
+       "A private synthetic database shares fewer than half of the rows, so the share of some parity is wrong by as "
+       "much."});
   return least >= parity_gap_bound(flags.rows) ? status : 1;
 }
 
@@ -183,7 +182,7 @@ int main(int argc, char** argv) {
   examples::Flags central{4};  // few bits, since all rows of a database together have at most 12
   examples::Flags gap{8};
   console::Action chosen;
-  examples::add_command(app, "local", "What one report tells about a parity: every local channel, exactly", local,
+  examples::add_command(app, "local", "What one report tells about a parity, exactly, for ten local channels", local,
                         chosen, examples::run_local);
   examples::add_command(app, "central", "What a published database of few rows tells about a parity, exactly", central,
                         chosen, examples::run_central);

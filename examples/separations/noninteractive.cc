@@ -40,7 +40,7 @@ Result<ReleaseLaw> synthetic_law(unsigned bits, unsigned rows, const Epsilon& ep
   HEARSAY_TRY(central::QueryClass queries, parities(bits));
   HEARSAY_TRY(const auto release, central::GeneralRelease::create(std::move(queries), rows, epsilon));
   const double rate = release.selection().decay().rate().approximate();
-  std::map<std::vector<std::uint32_t>, std::vector<double>> known;  // by sorted rows
+  std::map<std::vector<std::uint32_t>, std::vector<double>> known;  // keyed by the sorted rows
   ReleaseLaw law;
   for (std::size_t x = 0; x < databases(bits, rows); ++x) {
     std::vector<std::uint32_t> values = rows_of(x, bits, rows);
@@ -78,7 +78,7 @@ ReleaseLaw response_law(unsigned bits, unsigned rows, double epsilon) {
   return law;
 }
 
-// Returns all r in which no row is zero.
+// Returns all r = (r_1, …, r_n) in which no r_i is zero.
 std::vector<std::size_t> all_parities(unsigned bits, unsigned rows) {
   std::vector<std::size_t> all;
   for (std::size_t r = 0; r < databases(bits, rows); ++r) {

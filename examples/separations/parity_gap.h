@@ -1,4 +1,4 @@
-// Finds a parity that tells two databases apart. If they share at most half of their rows, there is such a parity.
+// Finds the parity that best tells two databases apart.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct ParityGap {
   double gap;
 };
 
-// Returns the set S with the largest gap. If the databases have n rows each and share at most half of them, the gap is
-// at least parity_gap_bound(n). This is Lemma A.5 of Blum, Ligett, Roth 2008, by its proof: Parseval's identity for the
-// difference of the two indicator functions. Errors: kInvalidArgument for no rows, for unequal numbers of rows, for a
-// row with a bit beyond the d-th, and for a row that occurs twice in a database (an indicator function cannot count);
-// above 20 bits kDomainTooLarge. Cost: d·2^d.
+// Returns the set S with the largest gap. If the databases have n rows each and share at most half of these rows, the
+// gap is at least parity_gap_bound(n). This is Lemma A.5 of Blum, Ligett, Roth 2008, by its proof: Parseval's identity
+// for the difference of the two indicator functions. Errors: kDomainTooLarge above 20 bits; kInvalidArgument for no
+// rows, for unequal numbers of rows, for a row with a bit beyond the d-th, and for a row that occurs twice in a
+// database. (The proof needs sets of rows.) Cost: d·2^d.
 Result<ParityGap> widest_parity(std::span<const std::uint32_t> first, std::span<const std::uint32_t> second,
                                 unsigned bits);
 

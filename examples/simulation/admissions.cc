@@ -17,7 +17,6 @@ constexpr const char* kMen = "admitted among not woman";
 constexpr const char* kDifference = "difference(admitted among woman, admitted among not woman)";
 constexpr const char* kByDepartment = " by department";
 
-// The answer to a measure, overall or in one department.
 struct Answer {
   double value = 0;
   std::optional<std::pair<double, double>> interval = {};  // no interval: every value is possible
@@ -68,7 +67,7 @@ Result<std::string> truth(const Population& population, const std::string& peopl
 
 std::string text_of(const Answer& answer) {
   constexpr double kWidest = 0.5;  // a wider interval says too little about a rate
-  if (!answer.interval || answer.interval->second - answer.interval->first > kWidest) return "too few reports to tell";
+  if (!answer.interval || answer.interval->second - answer.interval->first > kWidest) return "no narrow interval";
   return console::short_number(answer.value, 2) + " [" + console::short_number(answer.interval->first, 2) + ", " +
          console::short_number(answer.interval->second, 2) + "]";
 }
@@ -140,7 +139,7 @@ Result<std::string> describe_admission_rates(const Population& population, const
     departments.higher += group.difference.is_above(0) ? 1 : 0;
     departments.above_overall += is_above ? 1 : 0;
   }
-  return "Admission rates from the planned task's private answers, and how much higher those of women are. All "
+  return "Admission rates from the planned task's private answers, and the women's rate minus the men's rate. All "
          "intervals hold at once with probability 95%:\n\n" +
          table.to_text() + '\n' + conclusion(overall, departments);
 }

@@ -11,8 +11,8 @@
 
 namespace hearsay::examples {
 
-// Returns the queries that a task must answer so that the aggregator can answer admission_measures(): for women and for
-// men, overall and in every department, the fraction of applicants and of admitted applicants.
+// Returns the queries that a task must answer so that the aggregator can answer admission_measures(). The queries ask
+// for the fractions of applicants and of admitted applicants, for women and for men, overall and in every department.
 std::vector<std::string> admission_queries(const Population& population);
 
 // Returns the measures for the admission rates of women and men and their difference, overall and by department.

@@ -15,8 +15,8 @@ class Pace {
 
   explicit Pace(Clock::time_point start) : start_(start), before_{start, 0}, latest_{start, 0} {}
 
-  // Notes how much is done at this time. Returns a text with the rate of the last seconds and the time left. Returns an
-  // empty text in the first seconds, and while the work stands still.
+  // Notes that `done` of `total` is done at the time `now`. Returns a text with the rate of the last seconds and the
+  // time left. Returns an empty text in the first seconds, and while the work stands still.
   std::string note(Clock::time_point now, std::size_t done, std::size_t total);
 
   // Returns a text with the time and the rate of the whole run.
@@ -29,7 +29,7 @@ class Pace {
   };
 
   Clock::time_point start_;
-  Mark before_;  // at least kOver before latest_, unless the run has just begun
+  Mark before_;  // some seconds before latest_, unless the run has just begun
   Mark latest_;
 };
 

@@ -19,10 +19,9 @@ using console::short_number;
 constexpr std::array kFractions{0.0, 0.3, 1.0};
 constexpr double kRefutedAt = 0.001;  // largest probability with which the test refutes a true promise
 
-// The result for one database.
 struct Outcome {
-  std::vector<std::string> row;  // of the table
-  bool within;                   // true if the error is at most alpha
+  std::vector<std::string> row;
+  bool within;
 };
 
 Result<Outcome> report_one(const RandomDatabaseFlags& flags, const SimulationOptions& simulation, const TaskSpec& base,
@@ -111,9 +110,9 @@ Result<int> report_random_databases(const RandomDatabaseFlags& flags, const std:
     }
   }
   HEARSAY_TRY(const Verdict verdict, verdict_on(misses, table.rows.size(), flags.target));
-  std::cout << "(f,ω,n)-random databases over " << flags.attributes << " booleans, epsilon " << epsilon.to_string()
-            << "; n by Theorem 7 for an error of at most " << flags.target.alpha << " with probability "
-            << 1 - flags.target.beta << "\n\n"
+  std::cout << "random people with " << flags.attributes << " yes/no attributes, epsilon " << epsilon.to_string()
+            << "; as many users as Theorem 7 asks for an error of at most " << flags.target.alpha
+            << " with probability " << 1 - flags.target.beta << "\n\n"
             << table.to_text() << '\n'
             << verdict.text << '\n';
   return verdict.refuted ? 1 : 0;

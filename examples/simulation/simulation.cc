@@ -43,7 +43,6 @@ Result<sdk::ServerOptions> server_of_clients(const cli::Server& server) {
   return options;
 }
 
-// The data that the threads of one simulation share.
 class Crowd {
  public:
   Crowd(const Task& task, std::span<const Record> records, const SimulationOptions& options, sdk::ServerOptions server)
@@ -101,7 +100,6 @@ class Crowd {
   std::optional<Error> error_;
 };
 
-// Lets all people report. Returns the seconds that this took.
 Result<double> simulate(const Task& task, std::span<const Record> records, const SimulationOptions& options) {
   HEARSAY_TRY(sdk::ServerOptions server, server_of_clients(options.server));
   Crowd crowd(task, records, options, std::move(server));

@@ -9,7 +9,7 @@
 namespace hearsay::c_api {
 namespace {
 
-// The codes that apps can meet have fixed numbers; every other code becomes HEARSAY_INTERNAL.
+// A code without a number in hearsay.h becomes HEARSAY_INTERNAL.
 hearsay_code code_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kInvalidArgument:
@@ -65,7 +65,7 @@ hearsay_code code_of(ErrorCode code) {
   }
 }
 
-// Copies text into the caller's array and ends it with a zero byte. Text that does not fit is cut between code points.
+// Copies text and a zero byte into the caller's array. Cuts text that does not fit, between two code points.
 template <std::size_t N>
 void copy_text(std::string_view text, char (&out)[N]) {
   const std::string_view beginning = beginning_of(text, N - 1);

@@ -1,4 +1,5 @@
-// The border of the C interface. Every function checks structs, catches exceptions and reports errors here.
+// What every function of the C interface needs at the border to C: checks of structs and texts, and errors in place of
+// exceptions.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +18,13 @@ namespace hearsay::c_api {
 // Writes the error to `out`, unless `out` is NULL, and returns the error's code.
 hearsay_code report(const Error& error, hearsay_error* out) noexcept;
 
-// Does the same for the exception that a catch clause is handling.
+// Like report(), for the exception that a catch clause is handling.
 hearsay_code report_exception(hearsay_error* out) noexcept;
 
 // Writes HEARSAY_OK to `out`, unless `out` is NULL.
 hearsay_code report_success(hearsay_error* out) noexcept;
 
-// Runs `body`, which returns a Result<void>, and turns an error or an exception into a code.
+// Runs `body`, which returns a Result<void>. Reports an error or an exception to `out`, and returns the code.
 template <class Body>
 hearsay_code guarded(hearsay_error* out, const Body& body) noexcept {
   try {
@@ -40,12 +41,12 @@ Error null_argument(const char* what);
 // 0, or a zero byte in the text).
 Result<std::string_view> text_of(const char* data, std::size_t size, const char* what);
 
-// Does the same as text_of(), but NULL and an empty text are errors.
+// Like text_of(), but an empty text is an error, too.
 Result<std::string_view> required_text(const char* data, std::size_t size, const char* what);
 
 // Copies a struct of the caller. The caller's header may be older or newer than the library's: members that the
-// caller's struct lacks are zero in the copy. Errors: kInvalidArgument (NULL, no size, or the caller set members that
-// this library lacks).
+// caller's struct lacks are zero in the copy. Errors: kInvalidArgument (NULL, a struct without its size, or a member
+// that this library lacks is not zero).
 template <class T>
 Result<T> struct_of(const T* theirs, const char* what) {
   if (theirs == nullptr) return null_argument(what);

@@ -10,7 +10,7 @@ namespace {
 using namespace hearsay;         // this file defines functions of the global namespace
 using namespace hearsay::c_api;  // NOLINT(google-build-using-namespace)
 
-// The transport of a client whose host sends the reports itself: every exchange fails.
+// The transport of a client without a server: every exchange fails.
 class NoTransport final : public sdk::Transport {
  public:
   Result<sdk::TransportResponse> get(std::string_view, const sdk::ExchangeLimits&) override { return none(); }
@@ -39,7 +39,7 @@ Result<std::unique_ptr<sdk::Transport>> transport_of(const hearsay_server* serve
   return sdk::make_https_transport(ours);
 }
 
-// Returns the options of the client: the task's id, and the limits of the host.
+// Returns the client's options from those of the host. `task` is null if the client must fetch the task.
 Result<sdk::ClientOptions> options_of(const hearsay_client_options& given, const Task* task) {
   HEARSAY_TRY(TaskLimits limits, limits_of(given.limits));
   TaskId id{};
@@ -61,7 +61,6 @@ Result<void> check_has_server(const OpenClient& client) {
                "this client was made without a server: your program must send its reports"};
 }
 
-// Applies `call` to the object behind the client's handle.
 template <class Call>
 hearsay_code on_client(hearsay_client* client, hearsay_error* error, const Call& call) noexcept {
   return guarded(error, [&]() -> Result<void> {
@@ -70,7 +69,6 @@ hearsay_code on_client(hearsay_client* client, hearsay_error* error, const Call&
   });
 }
 
-// The caller's struct may be shorter than this library's.
 void write_summary(const sdk::FlushSummary& summary, hearsay_flush_summary* out) {
   hearsay_flush_summary ours{};
   std::memcpy(&ours.size, out, sizeof ours.size);

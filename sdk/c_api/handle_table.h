@@ -13,12 +13,12 @@ namespace hearsay::c_api {
 // handle as an address, and a table gives out each number once. So the table finds the object of a valid handle, and
 // nothing for any other pointer.
 //
-// Thread-safety: any number of threads may use a table at once. An object lives until no thread uses it any more, even
-// if it was removed from the table.
+// Thread-safety: any number of threads may use a table at once. An object that was removed from the table lives until
+// the last thread that uses the object is done.
 template <class Handle, class Object>
 class HandleTable {
  public:
-  // Each table needs a `kind` (below kKinds) of its own. Then a table does not accept a handle of another table.
+  // Each table needs a `kind` (below kKinds) of its own, so that no table accepts a handle of another table.
   explicit HandleTable(std::uintptr_t kind) : next_(kKinds + kind) {}
 
   Handle* add(std::shared_ptr<Object> object) {

@@ -67,9 +67,12 @@ Result<sdk::LedgerOptions> options_of(const hearsay_ledger_options* options) {
 
 const char* state_name(sdk::ReportState state) {
   switch (state) {
-    case sdk::ReportState::kPending: return "pending";
-    case sdk::ReportState::kDelivered: return "delivered";
-    case sdk::ReportState::kDropped: return "dropped";
+    case sdk::ReportState::kPending:
+      return "pending";
+    case sdk::ReportState::kDelivered:
+      return "delivered";
+    case sdk::ReportState::kDropped:
+      return "dropped";
   }
   return "";
 }
@@ -88,7 +91,6 @@ Json entry(const sdk::LoggedReport& report) {
   return json;
 }
 
-// Applies `call` to the ledger behind the handle.
 template <class Call>
 hearsay_code on_ledger(const hearsay_ledger* ledger, hearsay_error* error, const Call& call) noexcept {
   return guarded(error, [&]() -> Result<void> {
@@ -141,8 +143,7 @@ hearsay_code hearsay_ledger_opt_in(hearsay_ledger* ledger, hearsay_error* error)
   return on_ledger(ledger, error, [](sdk::Ledger& of) { return of.opt_in(); });
 }
 
-hearsay_code hearsay_ledger_opted_out(const hearsay_ledger* ledger, int32_t* opted_out,
-                                      hearsay_error* error) noexcept {
+hearsay_code hearsay_ledger_opted_out(const hearsay_ledger* ledger, int32_t* opted_out, hearsay_error* error) noexcept {
   if (opted_out == nullptr) return report(null_argument("opted_out"), error);
   return on_ledger(ledger, error, [&](sdk::Ledger& of) -> Result<void> {
     HEARSAY_TRY(const bool out, of.opted_out());

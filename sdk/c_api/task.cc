@@ -13,7 +13,8 @@ namespace {
 using namespace hearsay;         // this file defines functions of the global namespace
 using namespace hearsay::c_api;  // NOLINT(google-build-using-namespace)
 
-// Returns the buffer. Returns null if there is none, or if the table's mutex fails.
+// Returns the buffer of the handle, or null. A failing mutex also gives null, because the caller cannot return an
+// error.
 std::shared_ptr<Buffer> look_up(const hearsay_buffer* buffer) noexcept {
   try {
     return buffers().find(buffer);

@@ -17,7 +17,7 @@ namespace hearsay::c_api {
 
 struct Buffer {
   std::size_t size = 0;
-  std::vector<std::uint8_t> bytes;  // `size` bytes, and a zero byte
+  std::vector<std::uint8_t> bytes;  // the bytes, and a zero byte behind them
 };
 
 HandleTable<hearsay_buffer, Buffer>& buffers();
@@ -26,7 +26,7 @@ HandleTable<hearsay_task, const Task>& tasks();
 hearsay_buffer* make_buffer(std::vector<std::uint8_t> bytes);
 hearsay_buffer* make_buffer(std::string_view text);
 
-// Makes a table that is never destroyed, since a thread of the host may call while the process ends.
+// Makes a table that is never destroyed, since a thread of the host may call the library while the process ends.
 template <class Handle, class Object>
 HandleTable<Handle, Object>& table_for_ever(std::uintptr_t kind) {
   return *new HandleTable<Handle, Object>(kind);

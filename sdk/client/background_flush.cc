@@ -29,8 +29,8 @@ struct BackgroundFlush::State {
   std::mutex mutex;
   std::condition_variable changed;
   bool stopping = false;
-  std::optional<Time> wanted;  // the flush that wake() asked for
-  std::optional<Time> again;   // the flush for reports that the last one left
+  std::optional<Time> wanted;  // time of the flush that wake() asked for
+  std::optional<Time> again;   // time of the next flush if the last flush left reports
   std::thread thread;
   std::once_flag joined;
 
@@ -44,8 +44,8 @@ struct BackgroundFlush::State {
     return std::chrono::steady_clock::now() + at_least + delay;
   }
 
-  // If a flush is planned for the same cause already, the planned time stays. The earliest of several random delays
-  // would be a shorter delay.
+  // Keeps a planned time. If each call drew another time, the earliest time would follow a shorter delay than the
+  // options say.
   void schedule(std::optional<Time>& due, Time time) {
     {
       const std::lock_guard lock(mutex);
@@ -60,7 +60,6 @@ struct BackgroundFlush::State {
     return wanted ? wanted : again;
   }
 
-  // Returns false when it is time to stop.
   bool wait_until_due() {
     std::unique_lock lock(mutex);
     while (!stopping) {
@@ -84,7 +83,7 @@ struct BackgroundFlush::State {
       if (!options.outcome) continue;
       try {
         options.outcome(result);
-      } catch (...) {  // an exception of the app's function does not end the thread
+      } catch (...) {  // an exception of the app's function must not end the thread
       }
     }
   }

@@ -41,7 +41,7 @@ Result<void> agree(const ClientOptions& options, const Task& task) {
 Result<Task> fetch(const ClientDependencies& dependencies, const TaskId& id, const ExchangeLimits& limits) {
   HEARSAY_TRY(const TransportResponse response, dependencies.transport.get("/v1/tasks/" + id.to_string(), limits));
   if (response.date) {
-    // Ignores a date out of range.
+    // The ledger refuses a date out of range. The client goes on without this date.
     const auto noted = dependencies.ledger.note_server_time(*response.date);
     if (!noted && noted.error().code != ErrorCode::kInvalidArgument) return noted.error();
   }
@@ -55,7 +55,7 @@ Result<ReportBytes> make_report(const Task& task, const Record& record, UnixSeco
   HEARSAY_TRY(Report report, randomize(task, record, now, system_bit_source()));
   ReportBytes bytes;
   append_report(report, bytes);
-  // The ledger can still fail to pay for the report. So no copy of the payload stays here in memory.
+  // The ledger can still fail to pay for the report. So no copy of the payload may stay in memory.
   OPENSSL_cleanse(report.payload.data(), report.payload.size());
   return bytes;
 } catch (const EntropyError& error) {
@@ -85,7 +85,7 @@ struct Client::State {
                  "a child process must not use its parent's client; make a client in the child process"};
   }
 
-  // Calls `record` only if the person's account pays. So in a paid period nothing looks at the record.
+  // Calls `record` only after the ledger's checks. So in a paid period nothing looks at the record.
   Result<Payment> submit(const std::function<Result<Record>()>& record) {
     HEARSAY_CHECK_OK(check_process());
     if (const auto closed = uploader.closed()) return *closed;
@@ -98,7 +98,7 @@ struct Client::State {
     return paid;
   }
 
-  // Waits until no other thread flushes. Returns false at the deadline, or once cancel_turn() has set `cancelled`.
+  // Waits until no other thread flushes. Returns false at `end`, or once cancel_turn() has set `cancelled`.
   bool take_turn(std::chrono::steady_clock::time_point end, const bool& cancelled) {
     std::unique_lock lock(mutex);
     if (!turn.wait_until(lock, end, [&] { return cancelled || !flushing; }) || cancelled) return false;
@@ -127,8 +127,8 @@ Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() {
-  // A forked child leaks the state. If the child destroyed the state's condition variable, it could wait for ever for a
-  // thread that only the parent has.
+  // A forked child leaks the state. Destroying the state's condition variable could wait for ever for a thread that
+  // only the parent has.
   if (state_ && !state_->check_process()) static_cast<void>(state_.release());
 }
 
@@ -194,7 +194,8 @@ void Client::cancel() {
 
 Result<void> Client::opt_out() {
   HEARSAY_CHECK_OK(state_->check_process());
-  // Opts out in the ledger first, and then ends the flushes. So a flush that begins in between finds nothing to send.
+  // Opts out in the ledger first, and then ends the flushes. So a flush that begins between the two steps finds nothing
+  // to send.
   const auto done = state_->dependencies.ledger.opt_out();
   Flushes::of_process().cancel(state_->dependencies.ledger);
   return done;

@@ -1,4 +1,4 @@
-// Lists the flushes that are under way in this process, so that another thread can end them.
+// Lists the flushes that are under way in this process, so that any thread can end them.
 #pragma once
 
 #include <mutex>
@@ -9,14 +9,14 @@
 
 namespace hearsay::sdk {
 
-// Knows every flush from its call to its return. Thread-safe. A forked child gets the parent's list and must not use
-// it.
+// The list of flushes. Thread-safety: any number of threads may use the list at once. A forked child must not use its
+// copy of the list.
 class Flushes {
  public:
-  // The process has one list. The list is never destroyed: a thread may flush until the process ends.
+  // Returns the process's only list. The list is never destroyed, since a thread may flush until the process ends.
   static Flushes& of_process();
 
-  // Lists a flush while the entry exists.
+  // A flush is in the list while its entry exists.
   class Entry {
    public:
     Entry(const void* client, const Ledger& ledger, Cancellation& cancellation);
@@ -31,7 +31,7 @@ class Flushes {
     Cancellation* cancellation_;
   };
 
-  // End the flushes of one client, and of all clients that share a ledger.
+  // Ends the flushes of one client, or of all clients that share a ledger.
   void cancel(const void* client);
   void cancel(const Ledger& ledger);
 

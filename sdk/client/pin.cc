@@ -83,8 +83,8 @@ Result<void> write_through(const std::string& file, const std::string& text) {
   return {};
 }
 
-// The caller holds the lock on the directory, so only one writer at a time gets here. Making the pin by a hard link
-// would need no lock, but apps on Android may not make hard links. A lock on the directory leaves no file behind.
+// The caller holds the lock on the directory, so only one process at a time writes the file. A hard link would need no
+// lock, but apps on Android may not make hard links.
 Result<void> make_pin(const std::string& file, const std::string& id, int directory) {
   const std::string temporary = file + ".new";
   const auto written = write_through(temporary, id + '\n');

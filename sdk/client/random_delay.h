@@ -6,8 +6,8 @@
 
 namespace hearsay::sdk {
 
-// Draws a delay. The unit is nanoseconds, since a delay of whole milliseconds would let an observer see the time that
-// submit() took, modulo a millisecond. A span above ten years counts as ten years. Throws EntropyError.
+// The result is in nanoseconds, because a delay of whole milliseconds would leave a trace of the time that submit()
+// took. A span above ten years counts as ten years. Throws EntropyError.
 std::chrono::nanoseconds draw_delay(const RandomDelay& delay, BitSource& bits);
 
 }  // namespace hearsay::sdk

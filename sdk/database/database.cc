@@ -21,7 +21,7 @@ constexpr const char* kSettings =
     "PRAGMA trusted_schema = OFF;"
     "PRAGMA cell_size_check = ON;";
 
-// The SQL is right. So if SQLite finds an error in the SQL, the tables are not as they must be.
+// The SQL itself is right, so an error in the SQL means that the file's tables are damaged.
 ErrorCode kind(int code) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
@@ -116,7 +116,7 @@ Result<Database> Database::connect(const char* file, bool may_be_new) {
   sqlite3* connection = nullptr;
   const int code =
       sqlite3_open_v2(file, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, nullptr);
-  database.connection_.reset(connection);  // SQLite makes a connection even if opening fails
+  database.connection_.reset(connection);  // SQLite may make a connection even if opening fails
   if (code != SQLITE_OK) return database.error(code);
   sqlite3_extended_result_codes(connection, 1);
   HEARSAY_CHECK_OK(database.configure(may_be_new));
@@ -126,14 +126,13 @@ Result<Database> Database::connect(const char* file, bool may_be_new) {
 Result<void> Database::configure(bool may_be_new) {
   HEARSAY_CHECK_OK(execute(kSettings));
   if (may_be_new) {
-    // Writes the file's header if the file is empty.
     HEARSAY_TRY(const std::int64_t pages, number("PRAGMA page_count"));
     if (pages == 0) {
       HEARSAY_CHECK_OK(execute("PRAGMA auto_vacuum = FULL"));
     }
   }
   HEARSAY_CHECK_OK(execute("BEGIN EXCLUSIVE; ROLLBACK;"));
-  // Sets the mode again, because a file can ask for another journal, and SQLite has read the file only now.
+  // Sets the mode again, because a file can ask for another journal, and SQLite has not read the file before.
   Statement mode = prepare("PRAGMA journal_mode = TRUNCATE");
   HEARSAY_TRY(const bool row, mode.step());
   if (!row || (mode.text(0) != "truncate" && mode.text(0) != "memory")) {
@@ -171,7 +170,7 @@ Result<void> Database::begin() {
 Result<void> Database::commit() { return execute("COMMIT"); }
 
 void Database::rollback() {
-  // After some errors SQLite has rolled the transaction back by itself.
+  // After some errors SQLite rolls the transaction back by itself.
   if (sqlite3_get_autocommit(connection_.get()) == 0) {
     sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
   }

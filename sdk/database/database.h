@@ -1,4 +1,4 @@
-// One SQLite database for the use of one process. Every committed transaction is on disk.
+// One SQLite database that only one process uses. A committed transaction is on the disk.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace hearsay::sdk {
 
 class Database;
 
-// A prepared statement. step() returns the first error that has happened to the statement.
+// A prepared statement. step() returns the first error of preparing, binding or stepping.
 class Statement {
  public:
-  // Binds the next parameter. Text and bytes must stay as they are until the statement is gone.
+  // Binds the next parameter. Text and bytes must not change before the statement is destroyed.
   Statement& bind(std::int64_t value);
   Statement& bind(std::optional<std::int64_t> value);
   Statement& bind(std::string_view text);
@@ -32,7 +32,8 @@ class Statement {
   // Runs a statement that returns no rows.
   Result<void> run();
 
-  // Read the current row, columns counted from 0. SQLite converts a value of another type than asked for.
+  // Return a column of the current row. Columns are counted from 0. SQLite converts a value of another type to the
+  // function's type.
   std::int64_t integer(int column) const;
   std::optional<std::int64_t> optional_integer(int column) const;
   std::string text(int column) const;
@@ -48,14 +49,14 @@ class Statement {
   };
   Database* database_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
-  int next_ = 1;  // the parameter that bind() binds
+  int next_ = 1;  // number of the parameter that the next bind() binds
   int code_;      // the first error, or SQLITE_OK
 };
 
 // A connection that holds the database's exclusive lock.
 //
-// Errors of all operations: kIo, kInUse (the lock is taken), kLedgerDamaged. Once an operation has found damage,
-// begin() returns kLedgerDamaged. Thread-safety: one thread at a time.
+// Errors of all operations: kIo, kInUse (another process or object holds the lock), kLedgerDamaged. Once an operation
+// has found damage, begin() returns kLedgerDamaged. Thread-safety: one thread at a time.
 class Database {
  public:
   // Opens a file that exists, and takes the lock. The file itself must not be a symbolic link. An empty file becomes a
@@ -67,13 +68,13 @@ class Database {
   Statement prepare(std::string_view sql) { return Statement(*this, sql); }
   // Runs statements that need no parameters and return no rows.
   Result<void> execute(const char* sql);
-  // Returns the number that a query gives in its only row.
+  // Returns the number in the only row of the query's result.
   Result<std::int64_t> number(std::string_view sql);
 
   // Begins a transaction, which commit() or rollback() ends.
   //
   // If commit() fails, SQLite usually rolls the transaction back. But if only the last sync failed, the transaction is
-  // in the file, and may or may not survive a loss of power. So read the rows again.
+  // in the file, and may or may not survive a loss of power. So after an error, read the rows again.
   Result<void> begin();
   Result<void> commit();
   void rollback();
@@ -84,8 +85,8 @@ class Database {
   // Marks the database as damaged, and returns the error that says so.
   Error damaged(const std::string& what);
 
-  // Gives up the connection without closing it, and leaks it. For a child process: closing would end a transaction that
-  // the parent has under way in the file.
+  // Leaks the connection, for a child process. Closing the connection would end a transaction that the parent has under
+  // way in the file.
   void abandon();
 
  private:

@@ -30,21 +30,20 @@ Result<void> sync_directory(const std::string& file) {
   const int result = ::fsync(descriptor);
   const int number = errno;
   ::close(descriptor);
-  if (result != 0 && number != EINVAL) return failed("sync", directory, number);  // EINVAL: nothing to sync there
+  // EINVAL: this file system cannot sync a directory.
+  if (result != 0 && number != EINVAL) return failed("sync", directory, number);
   return {};
 }
 
-// Makes an empty file, if there is none.
 Result<void> make_empty(const std::string& file) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor < 0) return errno == EEXIST ? Result<void>() : failed("make", file, errno);
-  const int number = ::fchmod(descriptor, 0600) == 0 ? 0 : errno;  // the umask may have taken more away
+  const int number = ::fchmod(descriptor, 0600) == 0 ? 0 : errno;  // the umask may have removed more rights
   ::close(descriptor);
   if (number != 0) return failed("make", file, number);
   return {};
 }
 
-// Returns what lstat() says of the file, or nothing if there is no file.
 Result<std::optional<struct stat>> look_at(const std::string& file) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) == 0) return std::optional(status);
@@ -63,7 +62,6 @@ Result<std::optional<FileIdentity>> find(const std::string& file) {
   return std::optional(FileIdentity{status->st_dev, status->st_ino});
 }
 
-// Returns true if the marker of a new database is there. A marker is an empty file.
 Result<bool> is_marked(const std::string& file) {
   HEARSAY_TRY(const auto status, look_at(marker_of(file)));
   return status && S_ISREG(status->st_mode) && status->st_size == 0;
@@ -81,8 +79,8 @@ Result<void> make_database(const std::string& file) {
 }
 
 // A thread holds this mutex while it makes or opens a file. When a process closes any descriptor of a file, the process
-// loses all its locks on that file, also SQLite's locks. So no thread may make a file while another thread opens the
-// same file.
+// loses all its locks on the file, also those of SQLite. So no thread may make a file while another thread opens the
+// file.
 std::mutex& opening() {
   static std::mutex mutex;
   return mutex;
@@ -120,7 +118,7 @@ Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missi
   HEARSAY_TRY(Database database, Database::open(path, unfinished));
   HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
   if (tables == 0 && !unfinished) return database.damaged("the file is empty");
-  // If somebody has given the name to another file since the opening, Database::begin() notices.
+  // If the name belongs to another file since Database::open(), Database::begin() notices this.
   HEARSAY_TRY(const auto opened, find(path));
   if (!opened) return Error{ErrorCode::kIo, "the ledger's file was moved or removed"};
   return OpenedDatabase{std::move(database), tables == 0, *opened};

@@ -1,5 +1,4 @@
-// Makes and opens the file of a database. Only the owner can read the file. A file that lost its contents does not
-// count as new.
+// Makes and opens the file of a database. Only the owner can read a file that this code makes.
 #pragma once
 
 #include <sys/types.h>
@@ -21,7 +20,7 @@ struct FileIdentity {
 
 struct OpenedDatabase {
   Database database;
-  bool is_new;  // has no tables: make them in one transaction, then call finish_new()
+  bool is_new;  // the database has no tables: make the tables in one transaction, then call finish_new()
   FileIdentity identity;
 };
 
@@ -32,12 +31,13 @@ enum class IfMissing : std::uint8_t { kMake, kRefuse };
 // SQLite could use for its own files, or the name of a marker).
 Result<std::string> absolute_path(const std::string& name);
 
-// Opens a database, or makes an empty one, which only the owner can read and write. An empty file is new only if
-// open_database() itself made it: a file that lost its contents is kLedgerDamaged. A file with two names is kIo: it
-// could have two journals.
+// Opens a database, or makes an empty database, which only the owner can read and write. Errors: kIo (also if the file
+// has two names, since it could have two journals), kInUse, kLedgerDamaged (also if the file is empty and
+// open_database() did not make it).
 Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missing);
 
-// Call this once the database has its tables: removes the marker of a new database. Does nothing if there is no marker.
+// Removes the marker of a new database. Call finish_new() once the database has its tables. Does nothing if there is no
+// marker.
 Result<void> finish_new(const std::string& path);
 
 }  // namespace hearsay::sdk

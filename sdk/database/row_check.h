@@ -1,5 +1,5 @@
-// Computes a checksum for a row, over the row's other columns. The checksum finds bytes that changed on the disk, which
-// SQLite itself does not look for. Protects against accidents, not against a person who edits the file.
+// Computes a checksum for a row, over the row's other columns. The checksum finds bytes that changed on the disk, for
+// which SQLite does not look. The checksum protects against accidents, not against a person who edits the file.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,6 @@ Result<void> remove_run(Database& database, const Run& run) {
   return database.prepare("DELETE FROM closed WHERE first = ?").bind(run.first).run();
 }
 
-// Returns the run in the first row of a query's result, or nothing if there is no row.
 Result<std::optional<Run>> find_run(Database& database, std::string_view sql, std::int64_t parameter) {
   Statement runs = database.prepare(sql);
   HEARSAY_TRY(const bool found, runs.bind(parameter).step());
@@ -83,7 +82,6 @@ Result<void> close_a_gap(Database& database, LedgerRow& row, std::int64_t presen
   return join(database, row, *previous, *highest);
 }
 
-// Closes an open account.
 Result<void> close(Database& database, LedgerRow& row, std::int64_t period, std::int64_t present,
                    const AccountLimits& limits) {
   HEARSAY_CHECK_OK(forget(database, row, {period, period}));
@@ -110,8 +108,8 @@ Result<void> close(Database& database, LedgerRow& row, std::int64_t period, std:
   return {};
 }
 
-// Chooses the account to close next: an account older than the previous period (the oldest first), else the account
-// furthest in the future, else the account of the previous period.
+// Chooses the account to close next: the oldest account before the previous period, else the account furthest in the
+// future, else the account of the previous period. Returns nothing if only the account `present` is open.
 Result<std::optional<std::int64_t>> account_to_close(Database& database, std::int64_t present) {
   HEARSAY_TRY(const std::int64_t lowest, database.number("SELECT coalesce(min(period), -1) FROM payments"));
   if (lowest >= 0 && lowest < present - 1) return std::optional(lowest);
@@ -121,7 +119,6 @@ Result<std::optional<std::int64_t>> account_to_close(Database& database, std::in
   return std::optional<std::int64_t>();
 }
 
-// Returns true if a payment in `period` would open one account too many.
 Result<bool> is_one_too_many(Database& database, std::int64_t period, const AccountLimits& limits) {
   Statement own = database.prepare("SELECT 1 FROM payments WHERE period = ? LIMIT 1");
   HEARSAY_TRY(const bool is_open, own.bind(period).step());
@@ -130,7 +127,6 @@ Result<bool> is_one_too_many(Database& database, std::int64_t period, const Acco
   return open >= limits.open;
 }
 
-// Makes room for one more payment in the account `present`.
 Result<void> make_room(Database& database, LedgerRow& row, std::int64_t present, const AccountLimits& limits) {
   while (true) {
     HEARSAY_TRY(const bool is_too_many, is_one_too_many(database, present, limits));

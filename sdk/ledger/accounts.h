@@ -21,11 +21,11 @@ inline constexpr const char* kPaymentTable =
 inline constexpr const char* kClosedTable =
     "CREATE TABLE closed (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, row_check INTEGER NOT NULL)";
 
-// The most that the tables hold.
+// Limits of the tables.
 struct AccountLimits {
   std::int64_t open = 100;         // open accounts
   std::int64_t payments = 20'000;  // payments in all open accounts
-  std::int64_t runs = 2'000;       // runs of closed accounts; half as many until a server tells the time
+  std::int64_t runs = 2'000;       // runs of closed accounts; half this number until a server tells the time
 };
 
 Result<bool> has_paid(Database& database, std::int64_t period, const TaskId& task);
@@ -33,13 +33,14 @@ Result<bool> has_paid(Database& database, std::int64_t period, const TaskId& tas
 // Checks that the account pays for another report of `epsilon` millionths. Errors: kBudgetExhausted.
 Result<void> check_budget(Database& database, const LedgerRow& row, std::int64_t period, std::int64_t epsilon);
 
-// Adds a payment. Before that, closes accounts if there is no room. Counts the payment in `row`; the caller writes
-// `row`. Errors: kLimitExceeded (the account has too many payments), kClockDiffers (the clock has jumped too often, and
-// no server has told the time).
+// Adds a payment, after closing accounts if there is no room. Counts the payment in `row`; the caller writes `row`.
+// Errors: kLimitExceeded (the account has too many payments), kClockDiffers (the clock has jumped too often, and no
+// server has told the time).
 Result<void> add_payment(Database& database, LedgerRow& row, std::int64_t period, const TaskId& task,
                          std::int64_t epsilon, const AccountLimits& limits);
 
-// Checks that all rows are as they were written, and agree with `row`. Errors: kLedgerDamaged.
+// Checks the checksums of all payments and closed accounts, and that these rows agree with `row` and the reports.
+// Errors: kLedgerDamaged.
 Result<void> check_accounts(Database& database, const LedgerRow& row);
 
 }  // namespace hearsay::sdk

@@ -48,7 +48,7 @@ Result<void> DatabaseLedger::transact(const Work& work) const { return database_
 
 Result<void> DatabaseLedger::transact_for_outbox(const Work& work) {
   if (stopped_) {
-    HEARSAY_CHECK_OK(opt_out());  // tries again if the disk failed at the first attempt
+    HEARSAY_CHECK_OK(opt_out());  // tries again to write the opt-out, in case the disk failed
   }
   return transact(work);
 }

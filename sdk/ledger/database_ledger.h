@@ -1,4 +1,4 @@
-// A ledger over its database.
+// The ledger that Ledger::open() returns.
 #pragma once
 
 #include <atomic>
@@ -38,7 +38,7 @@ class DatabaseLedger final : public Ledger {
   DatabaseOutbox outbox_;
 };
 
-// Does the same as Ledger::in_memory(), with these limits on accounts.
+// Like Ledger::in_memory(), with limits on accounts.
 Result<std::unique_ptr<Ledger>> ledger_in_memory(const LedgerPolicy& policy, const OutboxLimits& limits,
                                                  const AccountLimits& account_limits);
 

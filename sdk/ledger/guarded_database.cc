@@ -10,7 +10,7 @@
 namespace hearsay::sdk {
 namespace {
 
-// Rolls back unless the transaction was committed, also when the work throws.
+// Rolls the transaction back unless it was committed, also if the work throws.
 class RollbackUnlessCommitted {
  public:
   explicit RollbackUnlessCommitted(Database& database) : database_(database) {}

@@ -1,5 +1,5 @@
 // Guards every use of the ledger's database. Only the process that opened the database may use it, one thread at a
-// time. If the database is damaged, all uses fail. Nobody reads rows that a loss of power could still undo.
+// time. If the database is damaged, all uses fail. No use reads rows that a loss of power could still undo.
 #pragma once
 
 #include <sys/types.h>
@@ -33,7 +33,8 @@ class GuardedDatabase {
   // Errors: kInUse (also in a child process), kLedgerDamaged, kIo, those of the counter and those of `work`.
   Result<void> transact(const std::function<Result<void>(Database&)>& work) { return transact(work, true); }
 
-  // Does the same for work that must be kept even if the counter fails: raises the counter only after the commit.
+  // Like transact(), for work whose changes must stay even if the counter fails: raises the counter only after the
+  // commit.
   Result<void> transact_before_counter(const std::function<Result<void>(Database&)>& work) {
     return transact(work, false);
   }

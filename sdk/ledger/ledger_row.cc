@@ -6,7 +6,7 @@
 namespace hearsay::sdk {
 namespace {
 
-constexpr std::int64_t kDay = 86'400;  // the ledger drops old reports only while the clocks differ by at most this
+constexpr std::int64_t kDay = 86'400;  // the ledger gives up old reports only if the two clocks differ by at most a day
 
 std::int64_t check_of(const LedgerRow& row) {
   return RowCheck()

@@ -1,4 +1,3 @@
-// Making and opening ledgers.
 #include <array>
 #include <optional>
 #include <string>
@@ -36,7 +35,7 @@ Result<void> make_tables(Database& database, const LedgerPolicy& policy) {
   return database.execute(("PRAGMA user_version = " + std::to_string(kVersion)).c_str());
 }
 
-// Checks that the file is a ledger of this version, with the tables that make_tables() makes.
+// Checks that the file is a ledger of this version, and has exactly the tables that make_tables() makes.
 Result<void> check_schema(Database& database) {
   HEARSAY_TRY(const std::int64_t application, database.number("PRAGMA application_id"));
   if (application != kApplication) return database.damaged("the file is no ledger");
@@ -72,8 +71,8 @@ Result<void> check_counter(Database& database, const LedgerRow& row, RollbackCou
   return database.damaged("it is an older copy than the one that was used last");
 }
 
-// Makes the tables or checks them, in one transaction. Without a policy, the ledger must exist and keeps its own
-// policy.
+// Makes the tables or checks them, in one transaction. Without `policy`, the ledger must exist, and keeps the policy
+// that it has.
 Result<void> prepare(Database& database, bool is_new, const std::optional<LedgerPolicy>& policy,
                      RollbackCounter* counter) {
   HEARSAY_CHECK_OK(database.begin());
@@ -89,19 +88,19 @@ Result<void> prepare(Database& database, bool is_new, const std::optional<Ledger
   if (policy) {
     HEARSAY_CHECK_OK(tighten(row, *policy));
   }
-  ++row.proofs;  // a change, so that the commit syncs the file and all rows that were read are on the disk
+  ++row.proofs;  // with this change the commit syncs the file, so all rows that were read are safe on the disk
   HEARSAY_CHECK_OK(write_ledger_row(database, row));
   return database.commit();
 }
 
-// The arguments for opening a ledger, also for opening it anew after the disk has failed.
+// What open_and_check() and prepare() need to open a ledger, also after the disk has failed.
 struct Opening {
   std::string path;  // absolute
   std::optional<LedgerPolicy> policy;
   RollbackCounter* counter;
 };
 
-// Opens and checks the database. After the first opening, the file must be `expected`, the same file as before.
+// Opens and checks the database. If `expected` has a value, the file must be this file.
 Result<OpenedDatabase> open_and_check(const Opening& opening, const std::optional<FileIdentity>& expected) {
   const bool may_be_made = opening.policy && !expected;
   HEARSAY_TRY(OpenedDatabase opened, open_database(opening.path, may_be_made ? IfMissing::kMake : IfMissing::kRefuse));

@@ -8,7 +8,7 @@
 
 namespace hearsay::sdk {
 
-// Runs work in a transaction of the ledger's database, one at a time; see sdk/ledger/guarded_database.h.
+// Runs work in a transaction of the ledger's database; see GuardedDatabase::transact().
 using Work = std::function<Result<void>(Database&)>;
 using Transact = std::function<Result<void>(const Work&)>;
 

@@ -32,7 +32,6 @@ std::int64_t check_of(const NewReport& report, const ReportBytes& bytes) {
       .value();
 }
 
-// A row with the columns of kColumns.
 struct StoredReport {
   NewReport report;
   ReportState state;
@@ -50,18 +49,17 @@ Result<StoredReport> read(Database& database, const Statement& row) {
   stored.report.title = row.text(4);
   stored.report.made = static_cast<UnixSeconds>(row.integer(5));
   stored.bytes = row.bytes(10);
-  if (task.size() != stored.report.task.bytes.size()) return database.damaged("a report is of no task");
+  if (task.size() != stored.report.task.bytes.size()) return database.damaged("a report has a malformed task id");
   std::copy(task.begin(), task.end(), stored.report.task.bytes.begin());
   if (row.integer(9) != check_of(stored.report, stored.bytes)) return database.damaged("a report has changed");
   const std::int64_t state = row.integer(6);
-  if (state < 0 || state > 2) return database.damaged("a report is in no state");
+  if (state < 0 || state > 2) return database.damaged("a report has an unknown state");
   stored.state = static_cast<ReportState>(state);
   if (const auto settled = row.optional_integer(7)) stored.settled = static_cast<UnixSeconds>(*settled);
   stored.reason = row.text(8);
   return stored;
 }
 
-// Returns ε from millionths.
 Result<Epsilon> epsilon_of(std::int64_t millionths) {
   std::string text = std::to_string(millionths);
   if (text.size() < 7) text.insert(0, 7 - text.size(), '0');
@@ -75,7 +73,7 @@ Result<void> trim_log(Database& database, const OutboxLimits& limits) {
       database.prepare("SELECT number, length(bytes) FROM reports WHERE state <> 0 ORDER BY number DESC");
   std::size_t count = 0;
   std::size_t bytes = 0;
-  std::optional<std::int64_t> last;  // the newest report that must go
+  std::optional<std::int64_t> last;
   while (!last) {
     HEARSAY_TRY(const bool row, settled.step());
     if (!row) return {};
@@ -161,7 +159,7 @@ Result<std::vector<LoggedReport>> logged_reports(Database& database, std::size_t
     if (!row) return log;
     HEARSAY_TRY(StoredReport stored, read(database, rows));
     const auto epsilon = epsilon_of(stored.report.epsilon);
-    if (!epsilon) return database.damaged("a report has no epsilon");
+    if (!epsilon) return database.damaged("a report has a malformed epsilon");
     log.push_back({stored.report.number, stored.report.task, std::move(stored.report.title), *epsilon,
                    stored.report.made, stored.state, stored.settled, std::move(stored.reason),
                    std::move(stored.bytes)});
@@ -177,7 +175,7 @@ Result<void> check_reports(Database& database) {
     if (!row) return {};
     HEARSAY_TRY(const StoredReport stored, read(database, rows));
     const auto epsilon = epsilon_of(stored.report.epsilon);
-    if (!epsilon) return database.damaged("a report has no epsilon");
+    if (!epsilon) return database.damaged("a report has a malformed epsilon");
   }
 }
 

@@ -16,7 +16,7 @@ inline constexpr const char* kReportTable =
     " epsilon INTEGER NOT NULL, title TEXT NOT NULL, made INTEGER NOT NULL, state INTEGER NOT NULL, settled INTEGER,"
     " reason TEXT NOT NULL, row_check INTEGER NOT NULL, bytes BLOB NOT NULL)";
 
-// A new report, with the payment for the report.
+// A new report, without its bytes. `number`, `period` and `epsilon` are those of the payment.
 struct NewReport {
   std::int64_t number;
   std::int64_t period;
@@ -45,7 +45,7 @@ Result<std::vector<LoggedReport>> logged_reports(Database& database, std::size_t
 
 Result<void> remove_reports(Database& database);
 
-// Checks that every row is as it was written. Errors: kLedgerDamaged.
+// Checks the checksum of every row. Errors: kLedgerDamaged.
 Result<void> check_reports(Database& database);
 
 }  // namespace hearsay::sdk

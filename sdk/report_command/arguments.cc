@@ -41,7 +41,8 @@ looser policy:
   --budget E         the largest sum of epsilon in one period, over all tasks
 
   --log              show what left this device
-  --opt-out          drop the reports that wait, and refuse to report until --opt-in
+  --opt-out          drop the reports that wait and the log, and refuse to report
+                     until --opt-in
   --opt-in           allow reports again
 
 If the aggregator asks for a token with each report, put the token into the
@@ -100,7 +101,6 @@ Result<Epsilon> epsilon_of(std::string_view option, std::string_view text) {
   return epsilon;
 }
 
-// Handles an option that takes a value.
 Result<void> take(std::string_view option, const std::string& value, ReportArguments& into) {
   if (option == "--host") {
     into.server.host = value;

@@ -17,8 +17,8 @@ extern const std::string_view kReportUsage;  // what --help prints
 
 // What the command is asked to do.
 enum class ReportVerb : std::uint8_t {
-  kReport,  // makes a report and sends the waiting reports
-  kLog,     // shows the reports that left the device
+  kReport,  // make a report, and send the waiting reports
+  kLog,     // show the reports that left the device or wait to leave it
   kOptOut,
   kOptIn,
   kHelp,
@@ -31,12 +31,12 @@ struct ReportArguments {
   LedgerOptions ledger;
   Epsilon max_epsilon = Epsilon::parse("1").value();
   std::chrono::milliseconds timeout{30'000};
-  std::string task;       // an id, or the name of a file with the task's document
+  std::string task;       // a task's id, or the name of a file with the task's document
   std::string companion;  // file of the companion document, if the record is raw text; empty: none
   std::string record;     // JSON, or "-" for the standard input
 };
 
-// Reads the arguments that follow the command's name. Errors: kInvalidArgument; the message says what to change.
+// Reads the arguments that stand behind the command's name. Errors: kInvalidArgument; the message says what to change.
 Result<ReportArguments> parse_report_arguments(std::span<char* const> arguments);
 
 }  // namespace hearsay::sdk

@@ -1,4 +1,4 @@
-// `hearsay-report`: one report from a shell script.
+// The command `hearsay-report`: makes and sends a report from a shell script.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -60,7 +60,6 @@ Result<sdk::Payment> submit(sdk::Client& client, const std::optional<Companion>&
   return paid;
 }
 
-// Reads the companion document that --companion names.
 Result<std::optional<Companion>> read_companion(const std::string& name, const Task& task) {
   if (name.empty()) return std::optional<Companion>();
   std::ifstream file(name);
@@ -97,7 +96,7 @@ Result<int> report(sdk::ReportArguments arguments, sdk::Ledger& ledger) {
   HEARSAY_TRY(sdk::Client client, make_client(arguments, task, {*transport, ledger, *clock}));
   HEARSAY_TRY(const std::optional<Companion> companion, read_companion(arguments.companion, client.task()));
   const auto paid = submit(client, companion, arguments.record, end - clock->steady());
-  const auto summary = client.flush(end - clock->steady());  // sends waiting reports, even if no report was made now
+  const auto summary = client.flush(end - clock->steady());
   if (!paid) return paid.error();
   if (!summary) return summary.error();
   return tell(*summary);

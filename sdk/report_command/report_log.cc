@@ -21,8 +21,8 @@ std::string utc(UnixSeconds time) {
   return text.data();
 }
 
-// Returns e^ε in decimals, rounded up while below 1,000. With other answers, the probability of the same report differs
-// by at most this factor.
+// Returns e^ε as text, rounded up if it is below 1,000. With other answers, the probability of the same report differs
+// by at most the factor e^ε.
 std::string factor(const Epsilon& epsilon) {
   std::array<char, 32> text{};
   const double value = std::exp(epsilon.approximate());
@@ -56,7 +56,9 @@ std::string describe(const LoggedReport& report) {
 }  // namespace
 
 std::string describe_reports(const std::vector<LoggedReport>& reports) {
-  if (reports.empty()) return "Nothing has left this device, and nothing waits to be sent.\n";
+  if (reports.empty())
+    return "Nothing waits to be sent. Nothing has left this device since the ledger was made or since the last "
+           "opt-out.\n";
   std::string text;
   for (const LoggedReport& report : reports) text += (text.empty() ? "" : "\n") + describe(report);
   return text;

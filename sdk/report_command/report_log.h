@@ -1,4 +1,4 @@
-// Describes in words which reports left a device.
+// Describes a device's reports in words.
 #pragma once
 
 #include <string>

@@ -9,8 +9,8 @@
 
 namespace hearsay::sdk {
 
-// Reads a whole stream of at most 8 MiB. Messages name the stream as `name`. Errors: kIo (for example, a directory),
-// kLimitExceeded.
+// Reads a whole stream of at most 8 MiB. Messages name the stream as `name`. Errors: kIo (for example, the stream is a
+// directory), kLimitExceeded.
 Result<std::string> read_all(std::istream& in, const std::string& name);
 
 // Replaces each control character except line breaks by '?', so that a server's text cannot control the terminal.

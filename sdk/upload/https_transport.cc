@@ -8,7 +8,7 @@
 namespace hearsay::sdk {
 namespace {
 
-constexpr std::size_t kMaxAnswerBytes = 8U << 20U;  // a task document is at most 4 MiB
+constexpr std::size_t kMaxAnswerBytes = 8U << 20U;  // above the 4 MiB that a task document may have
 
 class HttpsTransport final : public Transport {
  public:
@@ -70,7 +70,7 @@ Result<void> check(const ServerOptions& options) {
     return Error{ErrorCode::kInvalidArgument, "the host '" + options.host + "' is neither a name nor an address"};
   }
   if (options.client_certificate.empty() != options.client_key.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "set the client's certificate and its key both, or neither"};
+    return Error{ErrorCode::kInvalidArgument, "set both the client's certificate and its key, or neither"};
   }
   for (const std::string* file : {&options.ca_file, &options.client_certificate, &options.client_key}) {
     if (file->find('\0') == std::string::npos) continue;

@@ -19,8 +19,8 @@ namespace {
 constexpr milliseconds kMinute{60'000};
 constexpr milliseconds kLongestFlush = std::chrono::hours(24 * 365);
 
-// Returns the wait after attempt number `attempt`. The random part keeps clients that failed together from coming back
-// together.
+// Returns the wait after attempt number `attempt`. The random part keeps clients that failed at the same time from
+// trying again at the same time.
 milliseconds backoff(const RetryPolicy& policy, unsigned attempt, BitSource& bits) {
   milliseconds delay = policy.first;
   for (unsigned i = 1; i < attempt && delay < policy.largest; ++i) delay *= 2;
@@ -31,7 +31,6 @@ milliseconds backoff(const RetryPolicy& policy, unsigned attempt, BitSource& bit
 
 }  // namespace
 
-// One flush() of an uploader.
 class Flush {
  public:
   Flush(Uploader& uploader, milliseconds deadline, Cancellation& cancellation, BitSource& bits)
@@ -57,8 +56,8 @@ class Flush {
 
   milliseconds left() { return end_ - clock_.steady(); }
 
-  // Returns true if this flush may send nothing more. A cancellation becomes the summary's problem. A deadline becomes
-  // the problem only if the summary has none yet.
+  // Returns true if this flush may send nothing more. A cancellation becomes the summary's problem. A deadline that has
+  // passed becomes the problem only if the summary has no other problem.
   bool over() {
     if (cancellation_.requested()) {
       summary_.problem = Error{ErrorCode::kCancelled, "the flush was cancelled"};
@@ -123,7 +122,7 @@ class Flush {
     return from - now;
   }
 
-  // Returns false if further requests would fail, too.
+  // Returns false if the flush must end.
   Result<bool> send(const Reports& reports) {
     std::vector<std::uint8_t> body;
     for (const PendingReport& report : reports) body.insert(body.end(), report.bytes.begin(), report.bytes.end());
@@ -163,13 +162,13 @@ class Flush {
   }
 
   bool retry(const Verdict& verdict) {
-    // The random backoff on top separates clients that got the same Retry-After.
+    // The random part of the backoff separates clients that got the same Retry-After.
     next_ = clock_.steady() + backoff(policy_, ++attempts_, bits_) + verdict.at_least;
     if (verdict.retry_after) uploader_.not_before_ = next_;
     return attempts_ < policy_.max_attempts;
   }
 
-  // Settles all in one transaction, since each transaction waits for the disk.
+  // Settles all reports in one transaction, since each transaction waits for the disk.
   Result<void> settle(const Reports& reports, ReportState state, const std::string& reason) {
     std::vector<Settlement> settled;
     for (const PendingReport& report : reports) settled.push_back({report.number, state, reason});
@@ -178,7 +177,6 @@ class Flush {
     return {};
   }
 
-  // Drops all reports to the task, since the aggregator takes no more reports to it.
   Result<bool> close(const Error& error) {
     {
       const std::lock_guard lock(uploader_.mutex_);
@@ -192,14 +190,15 @@ class Flush {
   Result<void> note_time(const Result<TransportResponse>& answer) {
     if (!answer || !answer->date) return {};
     const auto noted = ledger_.note_server_time(*answer->date);
-    if (!noted && noted.error().code == ErrorCode::kInvalidArgument) return {};  // ignores a date out of range
+    if (!noted && noted.error().code == ErrorCode::kInvalidArgument) return {};
     HEARSAY_CHECK_OK(noted);
     const std::lock_guard lock(uploader_.mutex_);
     uploader_.time_wanted_ = false;
     return {};
   }
 
-  // Asks for the task only to see the answer's date, if no answer of this flush has told the time.
+  // Fetches the task, only to see the answer's date. Does nothing unless ask_for_time() was called, and no answer has
+  // told the time since.
   Result<void> learn_time() {
     {
       const std::lock_guard lock(uploader_.mutex_);
@@ -221,14 +220,14 @@ class Flush {
   Ledger& ledger_;
   Clock& clock_;
   const RetryPolicy& policy_;
-  const milliseconds end_;  // a time of Clock::steady()
+  const milliseconds end_;  // end of the flush, as a time of Clock::steady()
   Cancellation& cancellation_;
   BitSource& bits_;
-  milliseconds next_;  // the earliest time of the next request
+  milliseconds next_;
   unsigned attempts_ = 0;
   std::size_t most_ = kMaxReportsPerRequest;
-  std::size_t separate_ = 0;     // the number of next reports that go in requests of their own
-  std::set<std::int64_t> kept_;  // the reports that wait for a later flush
+  std::size_t separate_ = 0;     // this number of reports go next, each in a request of its own
+  std::set<std::int64_t> kept_;  // numbers of the reports that wait for a later flush
   FlushSummary summary_;
 };
 

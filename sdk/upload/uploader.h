@@ -19,7 +19,7 @@ namespace hearsay::sdk {
 inline constexpr std::size_t kMaxReportsPerRequest = 64;
 inline constexpr std::size_t kMaxBytesPerRequest = 256U << 10U;
 
-inline constexpr std::size_t kEveryReport = 1U << 30U;  // for Outbox::pending(): more than any outbox holds
+inline constexpr std::size_t kEveryReport = 1U << 30U;  // more reports than any outbox holds
 
 // Sends reports. Remembers Retry-After, the rate limit and the end of the task from one flush to the next.
 //
@@ -47,9 +47,10 @@ class Uploader {
   const RetryPolicy policy_;
   const TaskId task_;
 
-  // Only flush() uses these two. Both hold times of Clock::steady().
-  std::chrono::milliseconds not_before_{std::chrono::milliseconds::min()};  // the server asked to wait until then
-  std::deque<std::chrono::milliseconds> begun_;                             // uploads of the last minute
+  // Only flush() uses the next two members, which hold times of Clock::steady(). The server asked for no request before
+  // `not_before_`. `begun_` has the begin of each upload in the last minute.
+  std::chrono::milliseconds not_before_{std::chrono::milliseconds::min()};
+  std::deque<std::chrono::milliseconds> begun_;
 
   mutable std::mutex mutex_;
   bool time_wanted_ = false;

@@ -11,8 +11,8 @@
 namespace hearsay::sdk {
 namespace {
 
-// A refusal for good: a status and a problem's name. The status and the name must match, since a name with another
-// status means something else. For example, 431 `limit_exceeded` is about the headers.
+// A refusal after which the client gives a report up: a status and a problem's name. Both must match, since a name with
+// another status means something else. For example, 431 `limit_exceeded` is about the headers.
 struct Final {
   unsigned status;
   std::string_view name;
@@ -97,7 +97,7 @@ void judge_early(const Problem& problem, const RetryPolicy& policy, std::span<co
 Error refusal(const TransportResponse& response) {
   const std::string name = read_problem(response.body).name;
   return Error{ErrorCode::kServerRefused, "the aggregator answered " + std::to_string(response.status) + " (" +
-                                              (name.empty() ? "no problem document of Hearsay" : name) + ")"};
+                                              (name.empty() ? "without a problem document of Hearsay" : name) + ")"};
 }
 
 Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy, std::span<const std::uint8_t> reports,
@@ -117,7 +117,7 @@ Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy
     return verdict;
   }
   const Problem problem = read_problem(answer->body);
-  if (answer->status == 413 && (several || problem.name.empty())) {  // a proxy may answer 413, too
+  if (answer->status == 413 && (several || problem.name.empty())) {  // a proxy may send such an answer
     verdict.action = several ? Action::kHalve : Action::kKeep;
     return verdict;
   }

@@ -14,8 +14,8 @@ namespace hearsay::sdk {
 
 enum class Action : std::uint8_t {
   kSettle,     // the aggregator has counted the reports, now or earlier
-  kDrop,       // refused for good: drop the report
-  kCloseTask,  // refused for good, and so is every other report to this task: drop them all
+  kDrop,       // the report is refused for good: drop the report
+  kCloseTask,  // every report to this task is refused for good: drop all reports to the task
   kRetry,      // send the same bytes again in this flush
   kKeep,       // send the same bytes in a later flush; go on with other reports
   kStop,       // send the same bytes in a later flush, and end this flush
@@ -25,8 +25,8 @@ enum class Action : std::uint8_t {
 
 struct Verdict {
   Action action = Action::kSettle;
-  std::optional<Error> error{};                       // the problem, unless kSettle
-  std::chrono::milliseconds at_least{0};              // for kRetry: the least wait, added to the backoff
+  std::optional<Error> error{};                       // the error that the flush's summary shows; kSettle has none
+  std::chrono::milliseconds at_least{0};              // for kRetry: time to wait in addition to the backoff
   std::optional<std::chrono::seconds> retry_after{};  // from the header, at most policy.max_retry_after
 };
 

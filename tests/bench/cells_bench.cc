@@ -1,5 +1,5 @@
-// Measures a cell release on the cube of Xiao, Xiong and Yuan's census: 79 ages, 14 educations, 23 occupations, 100
-// incomes, 10^6 rows.
+// Measures a cell release on a cube with the shape of Xiao, Xiong and Yuan's census: 79 ages, 14 educations, 23
+// occupations and 100 incomes.
 
 #include <benchmark/benchmark.h>
 
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::array<std::uint32_t, 4> kSizes{79, 14, 23, 100};
 
-// Measures counting the rows, adding noise to 2,543,800 cells, prefix sums, and 1,000 random boxes. The rows and boxes
-// are drawn before the clock starts.
+// Measures four steps: counting 10^6 rows, adding noise to 2,543,800 cells, prefix sums, and 1,000 random boxes. The
+// benchmark draws the rows and boxes before the clock starts.
 void census_cube(benchmark::State& state) {
   BitSource& bits = system_bit_source();
   std::vector<std::array<std::uint32_t, 4>> rows(1'000'000);

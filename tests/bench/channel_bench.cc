@@ -1,5 +1,6 @@
-// Measures the cost of a randomized payload on a device, including random bits from OpenSSL, and the cost of adding the
-// payload up in the aggregator. ε is 1. A number behind a benchmark's name is its number of boolean attributes.
+// Measures the cost of making a randomized payload on a device, with random bits from OpenSSL. Also measures the cost
+// of adding a payload to the aggregator's tally. ε is 1. The number behind a benchmark's name is the number of boolean
+// attributes.
 
 #include <benchmark/benchmark.h>
 
@@ -96,7 +97,7 @@ BENCHMARK_CAPTURE(randomize_sampled, mixed_singles_by_masks, mixed(),
                   tests::with_odds(kSingles, tests::odds_by_masks(mixed())));
 BENCHMARK_CAPTURE(randomize_sampled, mixed_groups, mixed(), kGroups);
 
-// Measures reports that answer questions about one ordered attribute, or about two together.
+// Measures payloads that answer questions about one ordered attribute, or about two ordered attributes together.
 void randomize_questions(benchmark::State& state, const std::vector<Attribute>& attributes, const QuestionSpec& of_each,
                          const std::vector<GroupWeight>& groups) {
   const Schema schema = Schema::create(attributes).value();
@@ -122,7 +123,7 @@ std::vector<Attribute> ordered(std::size_t count, int values) {
   return all;
 }
 
-// Returns all multipliers of a circle, with falling weights.
+// Returns the questions with all multipliers from 1 to places / 2, with falling weights.
 QuestionSpec arcs(std::uint32_t places, std::uint32_t bits) {
   CircleQuestions circle{places, bits, {}, {}};
   for (std::uint32_t j = 1; j <= places / 2; ++j) {
@@ -132,7 +133,8 @@ QuestionSpec arcs(std::uint32_t places, std::uint32_t bits) {
   return circle;
 }
 
-// Returns the questions about all sets of `size` levels. An attribute of 64 values has 6 levels.
+// Returns the questions about all sets of `size` levels. An attribute of 64 values has 6 levels: the parities whose
+// lowest bit is 0, …, 5.
 QuestionSpec levels_of_64(std::size_t size) {
   LevelQuestions levels;
   for (std::uint32_t chosen = 0; chosen < 64; ++chosen) {
@@ -157,7 +159,7 @@ BENCHMARK_CAPTURE(randomize_questions, half_circles_8192, ordered(1, 8192), arcs
 BENCHMARK_CAPTURE(randomize_questions, half_circles_64_by_64, ordered(2, 64), arcs(64, 1), kSingles);
 BENCHMARK_CAPTURE(randomize_questions, levels_5_of_6, ordered(1, 64), levels_of_64(5), kRawOne);
 
-// The benchmark adds 2^18 different reports, so that the tally grows as it does in use.
+// The benchmark adds 2^18 payloads that were randomized one by one, so that the tally grows as in use.
 void add_to_sampled_tally(benchmark::State& state, const Schema& schema) {
   const Task task = sampled(schema, kGroups);
   std::vector<std::vector<std::uint8_t>> payloads;

@@ -1,7 +1,7 @@
-// Measures turning reports into bytes and back. The baseline, in the same run, is memcpy of the same bytes.
+// Measures turning reports into bytes and back. The baseline copies the same bytes with memcpy.
 //
-// The argument is the number of bytes of a payload (2: `sampled` with 16 booleans; 112: `laplace` with 64 coordinates).
-// Items are reports.
+// The argument is the number of bytes of a payload. A payload of `sampled` with 16 booleans has 2 bytes. A payload of
+// `laplace` with 64 coordinates has 112 bytes. Items are reports.
 
 #include <benchmark/benchmark.h>
 

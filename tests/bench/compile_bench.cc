@@ -1,6 +1,6 @@
-// Measures the cost of compiling a query to its linear form. The baseline, evaluate_cells, decides the same query once
-// for every combination of values of the query's attributes. A compiler that knew nothing of the query's form could do
-// no better.
+// Measures the cost of compiling a query to its linear form. The baseline, evaluate_cells, evaluates the same query
+// once for every combination of values of the query's attributes. A compiler that does not use the query's form must
+// evaluate as many combinations.
 
 #include <benchmark/benchmark.h>
 
@@ -40,7 +40,7 @@ Task task_of(const Schema& schema, ArrangementSpec arrangement, std::vector<Ques
       .value();
 }
 
-// Returns a task about two ranges of `size` values. A report answers about half-circles, with all multipliers.
+// Returns a task about two ranges of `size` values. The questions are half-circles with all multipliers.
 Task circles(std::uint32_t size) {
   CircleQuestions circle{.places = size, .multipliers = {}, .weights = {}};
   for (std::uint32_t j = 1; j <= size / 2; ++j) {
@@ -60,7 +60,7 @@ void compile(benchmark::State& state, const Task& task, const std::string& text)
   }
 }
 
-// The queries below touch only the first attributes.
+// The query may touch only the first `touched` attributes.
 void evaluate_cells(benchmark::State& state, const Schema& schema, const std::string& text, std::size_t touched) {
   const Query query = Query::parse(schema, text).value();
   std::vector<std::uint32_t> values(schema.size(), 0);
@@ -69,7 +69,7 @@ void evaluate_cells(benchmark::State& state, const Schema& schema, const std::st
     std::size_t i = 0;
     do {
       satisfied += query.evaluate(values) ? 1 : 0;
-      for (i = 0; i < touched; ++i) {  // the next combination
+      for (i = 0; i < touched; ++i) {
         if (++values[i] < schema[i].size()) break;
         values[i] = 0;
       }

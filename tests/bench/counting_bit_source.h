@@ -1,4 +1,4 @@
-// Gives the system's random bits, and counts them.
+// Gives the system's random bits, and counts the bytes.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace hearsay::bench {
 
-// One virtual call fetches 4 KiB, as in the product's bit source.
+// One virtual call fetches 4 KiB, as in the system's bit source.
 class CountingBitSource final : public BitSource {
  public:
   std::uint64_t consumed() const { return produced_ - static_cast<std::uint64_t>(end_ - next_); }  // bytes handed out

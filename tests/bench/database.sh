@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what a report costs a daemon and its PostgreSQL database: processor time, bytes on disk, bytes of log.
+# Measures the cost of a report for a daemon and its PostgreSQL servers: processor time, bytes on disk, bytes of log.
 # aggregator/docs/capacity.md calculates with these figures.
 #
 # usage: [BUILD=build/release] [SECONDS_EACH=20] tests/bench/database.sh
@@ -22,7 +22,7 @@ create_task "$work/task.json"
 log_position() { sql "$primary" "SELECT pg_current_wal_lsn() - '0/0'"; }
 disk_bytes() { sql "$primary" "CHECKPOINT" && sql "$primary" "SELECT pg_database_size('hearsay')"; }
 
-# measure NAME MODE FLAGS...: puts load on the first daemon, and prints a line of the table.
+# measure NAME MODE FLAGS...: sends reports to the first daemon, and prints a line of the table.
 measure() {
   local name=$1 cpu standby_cpu log disk reports
   shift

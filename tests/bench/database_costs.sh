@@ -1,6 +1,6 @@
-# Sourced, after examples/high_availability/postgres.sh: what a load cost.
+# Functions that measure the cost of a load. Source this file after examples/high_availability/postgres.sh.
 
-# Prints the processor seconds of a PostgreSQL server, including children that have ended.
+# Prints the processor seconds that a PostgreSQL server used, with those of its ended children.
 database_cpu() {
   local process ticks=0
   for process in $(processes_of "$1"); do

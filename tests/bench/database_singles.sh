@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Measures how many single reports a second one daemon takes on one PostgreSQL server. Daemon, server and generator run
-# on the same machine. For each number of connections, prints the median rate of the rounds, and the processor time of a
-# report in each of the three programs.
+# Measures how many single reports a second one daemon takes on one PostgreSQL server. The daemon, the PostgreSQL server
+# and the load generator run on the same machine. For each number of connections, the script prints the median rate of
+# the rounds, and the processor time that each of the three programs takes for a report.
 #
 # usage: [BUILD=build/release] [ROUNDS=5] [SECONDS_EACH=4] [LIMIT=15000] tests/bench/database_singles.sh [CONNECTIONS]...
 #
-# The server waits for the disk, and has the settings that aggregator/docs/capacity.md recommends. SETTINGS adds lines
+# PostgreSQL waits for the disk, and has the settings that aggregator/docs/capacity.md recommends. SETTINGS adds lines
 # to these settings. EXTRA_CONFIG adds keys to the daemon's configuration. The exit status is 1 if the rate at 128
 # connections is below LIMIT.
 set -euo pipefail

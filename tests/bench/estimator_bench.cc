@@ -1,8 +1,8 @@
 // Measures the cost of answers from 200,000 reports of the channel `sampled`, on three schemas: 14 attributes of mixed
 // sizes, with about 250,000 coordinates of order 2; 64 booleans; and two attributes of 64 or 256 values, asked about
-// half-circles. The argument is 0 (single coordinates) or 1 (raw groups of 3 attributes) for the first schema, the size
-// of the groups for the booleans, and the number of values of an attribute for the third. The baseline is
-// read_every_count: every answer must at least read the tally once.
+// half-circles. The argument has another meaning for each schema. For the first schema, 0 stands for single coordinates
+// and 1 for raw groups of 3 attributes. For the booleans, the argument is the size of the groups. For the third schema,
+// the argument is the number of values of an attribute. The baseline, read_every_count, reads the tally once.
 
 #include <benchmark/benchmark.h>
 
@@ -78,7 +78,7 @@ void index_the_tally(benchmark::State& state) {
 }
 BENCHMARK(index_the_tally)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// Compiles and answers a query from the tally itself. Most other benchmarks build an index of the tally first.
+// Measures compiling a query and its estimate. The index of the tally is built before the clock starts.
 void box_on_two_attributes(benchmark::State& state) {
   const Survey& of = mixed(state.range(0) != 0);
   const estimator::Estimator estimator = estimator::Estimator::create(of.task, of.tally).value();
@@ -104,7 +104,7 @@ void all_91_tables_of_pairs(benchmark::State& state) {
 }
 BENCHMARK(all_91_tables_of_pairs)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// The reports are about raw groups of 3, 8 or 16 of the 64 booleans.
+// Each report answers about a raw group of 3, 8 or 16 of the 64 booleans.
 void thousand_pairs_of_64_booleans(benchmark::State& state) {
   const auto width = static_cast<std::uint32_t>(state.range(0));
   const Survey of = survey(std::vector<std::uint32_t>(64, 2), {{GroupKind::kRaw, width, 1}});
@@ -123,8 +123,8 @@ void thousand_pairs_of_64_booleans(benchmark::State& state) {
 }
 BENCHMARK(thousand_pairs_of_64_booleans)->Arg(3)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
 
-// Measures boxes on two attributes of `values` values. The reports ask half-circles of the attributes, alone and
-// together.
+// Returns a task and a tally over two attributes of `values` values (64 or 256). Each report answers about half-circles
+// of one or both attributes.
 const Survey& half_circles(std::uint32_t values) {
   const auto survey_of = [](std::uint32_t size) {
     CircleQuestions circle{.places = size, .bits = 1, .multipliers = {}, .weights = {}};

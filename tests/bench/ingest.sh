@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Measures the daemon beside nginx. Both get the same bytes from the same generator, in turns. Prints the median, least
-# and largest of the rounds' ratios.
+# Measures the daemon beside nginx, or beside a writer of RocksDB rows (`batches`). The two run in turns. The script
+# prints the median, least and largest ratio of the rounds.
 #
 # usage: [PIN=no] [ROUNDS=5] [SECONDS_EACH=3] [BUILD=build/release] tests/bench/ingest.sh [singles|batches|laplace|handshakes|idle]...
 #
-# Unless PIN=no, the server runs on core 0 and the generator on core 1. `batches` is never pinned: server and generator
-# share both cores.
+# Unless PIN=no, the server runs on core 0 and the load generator on core 1. In `batches`, the server and the generator
+# always share both cores.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -17,7 +17,8 @@ source tests/bench/servers.sh
 results=$work/results
 : >"$results"
 
-# measure LABEL SERVER PID ARGUMENT...: runs the generator once, and appends "label server metric value" lines.
+# measure LABEL SERVER PID ARGUMENT...: runs the generator once, and appends "label server metric value" lines to
+# $results.
 measure() {
   local label=$1 server=$2 pid=$3
   shift 3
@@ -29,7 +30,7 @@ measure() {
     'NF >= 3 && $3 + 0 == $3 && $2 !~ /^[0-9]+$/ {print label "\t" server "\t" $2 "\t" $3}' "$work/run.json" >>"$results"
 }
 
-# Runs both servers in turns. Each round starts with the other server. in_turns LABEL HEARSAY_FUNCTION NGINX_FUNCTION
+# in_turns LABEL HEARSAY_FUNCTION RIVAL_FUNCTION: runs both functions in every round, in alternating order.
 in_turns() {
   for ((round = 0; round < rounds; ++round)); do
     if ((round % 2)); then "$3" "$1"; "$2" "$1"; else "$2" "$1"; "$3" "$1"; fi
@@ -37,7 +38,7 @@ in_turns() {
 }
 
 # row LABEL METRIC WANTED [A B]: prints a line of the table from the results of servers A and B. WANTED is a limit on
-# A/B such as ">=0.9", or "-".
+# the ratio A/B such as ">=0.9", or "-" for no limit.
 row() {
   awk -F'\t' -v label="$1" -v metric="$2" -v wanted="$3" -v a="${4:-hearsayd}" -v b="${5:-nginx}" '
     function sort(v, n,   i, j, t) {
@@ -102,7 +103,7 @@ run_batches() {
     END {for (metric in sum) printf "  %s: mean %.2f\n", metric, sum[metric] / n[metric]}' "$results"
 }
 
-# About 8 MiB a request: nginx reads the whole body into memory before nginx answers.
+# A request has about 2 MB, so that the whole body fits into nginx's buffer in memory.
 run_laplace() {
   local label="Laplace batches, d=64"
   local -a with=(batch --reports "${LAPLACE_REPORTS:-16000}" --task "$work/laplace.json" --connections 8 --warmup 0.5 --payloads 64000)
@@ -124,7 +125,8 @@ run_handshakes() {
   for kind in full resumed; do
     local label="handshakes, $kind"
     local -a with=(handshake --connections 32 --warmup 0.5)
-    # A server need not give a new ticket while the old one is good. So here an answer shows that the handshake is done.
+    # A server need not send a new ticket in a resumed session. So with --resume, each connection sends a report, and
+    # its answer shows that the handshake is done.
     [[ $kind == full ]] || with+=(--resume --task "$work/sampled.json")
     ours() { measure "$1" hearsayd "$hearsayd_pid" "${with[@]}" --port "$port"; }
     theirs() { measure "$1" nginx "$nginx_pid" "${with[@]}" --port "$nginx_port"; }
@@ -135,7 +137,7 @@ run_handshakes() {
   done
 }
 
-# Measures p99 at 128 connections: alone, and beside 10,000 open connections that send nothing.
+# Measures the latency at 128 connections: alone, and beside 10,000 open connections that send nothing.
 run_idle() {
   local label="128 connections beside 10,000" resident_before resident_with
   local -a with=(single --task "$work/sampled.json" --connections 128 --warmup 0.5)

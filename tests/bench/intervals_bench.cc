@@ -12,8 +12,8 @@
 namespace hearsay::central {
 namespace {
 
-// Measures sorting the rows, searching and reading the answers. The rows and intervals are drawn before the clock
-// starts. The argument is the permitted error, in thousandths of the rows.
+// The benchmark draws the rows and intervals before the clock starts. The argument is the permitted error, in
+// thousandths of the rows.
 void intervals(benchmark::State& state) {
   constexpr unsigned kBits = 20;
   const Grid grid = Grid::create(0, 1 << kBits, kBits).value();

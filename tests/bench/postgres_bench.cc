@@ -1,9 +1,6 @@
-// Measures what taking reports costs in the shared store: append(), with its look-ups, sums and numbers. The baseline,
-// "plain libpq", writes the same two tables with the same key and batches in one pipelined transaction. The baseline
-// neither sums nor tells a replay from a conflict. The argument is the number of reports per commit. Everything is on
-// this machine. The server waits for the disk. Its directory is made under TMPDIR, which should be on the disk to be
-// measured. CPU is the processor time of this process. The counter server_us_per_report is the server's processor time
-// per report, in µs.
+// Measures append() in the shared store on PostgreSQL. The baseline, "plain libpq", writes the same two tables with the
+// same key, in one pipelined transaction a batch. The baseline computes no sums, and does not tell a replay from a
+// conflict.
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -27,13 +24,12 @@ using store::postgres::Connection;
 using store::postgres::Parameters;
 using store::postgres::Statement;
 
-// The server of all benchmarks. Each benchmark has a database of its own.
 PostgresServer& server() {
   static PostgresServer made({"fsync=on", "shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=30min"});
   return made;
 }
 
-// Returns the CPU seconds that the server's backends and writers took so far.
+// Returns the processor seconds that all processes of the server have taken.
 double server_seconds() {
   double ticks = 0;
   std::ifstream children("/proc/" + std::to_string(server().pid()) + "/task/" + std::to_string(server().pid()) +
@@ -93,7 +89,6 @@ void plain_libpq(benchmark::State& state, Task (*make)()) {
   const store::postgres::Options options{.uri = server().uri(server().create_database())};
   if (!store::postgres::migrate(options)) return state.SkipWithError("no schema");
   {
-    // Makes the partitions before the clock starts.
     const auto store = store::postgres::open(options, *clock).value();
     Reports one(task);
     std::vector<store::Submission> batch(1);

@@ -1,7 +1,7 @@
-// Measures the cost of whole reports on a device: randomize() with the report's id and random bits from OpenSSL, at ε =
-// 1. The counter `bytes` is the number of random bytes per report; 16 of them are the id. Two baselines run beside it.
-// naive_noise takes a floating-point Laplace sample for each coordinate from the same generator, without a report.
-// memcpy copies a report of the same size.
+// Measures the cost of making a report on a device, with the report's id and random bits from OpenSSL, at ε = 1. The
+// counter `bytes` is the number of random bytes per report; 16 of them are the id. There are two baselines. naive_noise
+// draws a floating-point Laplace sample for each coordinate with the same generator of random bits, and makes no
+// report. copy_report copies a report of the same size.
 
 #include <benchmark/benchmark.h>
 
@@ -56,7 +56,7 @@ void naive_noise(benchmark::State& state) {
 }
 BENCHMARK(naive_noise)->Arg(16)->Arg(64);
 
-// The argument is the number of bytes of a report.
+// The argument is the size of a report in bytes.
 void copy_report(benchmark::State& state) {
   const std::vector<std::uint8_t> report(static_cast<std::size_t>(state.range(0)), 1);
   std::vector<std::uint8_t> target(report.size());

@@ -14,7 +14,7 @@
 
 namespace hearsay::tests {
 
-inline constexpr std::size_t kPayloads = 4096;  // the number of different payloads
+inline constexpr std::size_t kPayloads = 4096;
 
 inline Task task_of(int attributes, ArrangementSpec arrangement, ChannelSpec channel) {
   std::vector<Attribute> fields;
@@ -30,8 +30,8 @@ inline Task task_of(int attributes, ArrangementSpec arrangement, ChannelSpec cha
       .value();
 }
 
-// Returns a task over 16 booleans, with characters of order 2. A report is about a single product or a group of three
-// attributes.
+// Returns a task over 16 booleans, with characters of order 2. A report answers about one attribute or about the pairs
+// of three attributes.
 inline Task sampled16() {
   return task_of(16, CharactersSpec{2}, SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kEven, 3, 4}}});
 }
@@ -58,7 +58,7 @@ class Reports {
   ReportId next_id() {
     std::uint64_t mixed = ++made_ * 0x9e3779b97f4a7c15U;
     mixed = (mixed ^ mixed >> 30U) * 0xbf58476d1ce4e5b9U;
-    mixed ^= mixed >> 29U;  // a permutation of the counter
+    mixed ^= mixed >> 29U;
     ReportId id{};
     std::memcpy(id.bytes.data(), &mixed, sizeof(mixed));
     std::memcpy(id.bytes.data() + sizeof(mixed), &made_, sizeof(made_));
@@ -68,7 +68,7 @@ class Reports {
  private:
   Task task_;
   std::vector<std::vector<std::uint8_t>> payloads_;
-  std::vector<std::vector<std::uint8_t>> encodings_;  // the encodings of the last batch
+  std::vector<std::vector<std::uint8_t>> encodings_;
   std::uint64_t made_ = 0;
 };
 

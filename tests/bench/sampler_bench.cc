@@ -1,8 +1,9 @@
-// Measures the cost of a sample, random bits included. The baseline is what an unsafe client would compute from the
-// same bits of the same buffered generator: the inverse of a floating-point Laplace distribution function, rounded.
+// Measures the cost of one draw from each sampler, with its random bits. The baseline is what an unsafe client would
+// compute with the same generator of random bits: the inverse of the Laplace distribution function in floating point,
+// rounded.
 //
-// Counters: bytes = random bytes per sample; ratio = time divided by the baseline's time at the same scale. Both are
-// measured in turns, five times each, and the medians count.
+// Counters: `bytes` is the number of random bytes per sample; `ratio` is the sampler's time divided by the baseline's
+// time at the same scale. For the ratio, sampler and baseline run in turns, five times each, and the medians count.
 
 #include <benchmark/benchmark.h>
 
@@ -34,7 +35,6 @@ void run(benchmark::State& state, const Sampler& sampler) {
   state.counters["bytes"] = bytes_per_sample(sampler);
 }
 
-// Returns the processor time of the thread.
 double seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -87,7 +87,7 @@ auto naive(double t) {
   };
 }
 
-// The arguments are the numerator and the denominator of the scale.
+// The arguments are the scale's numerator and denominator.
 void naive_laplace(benchmark::State& state) {
   run(state, naive(static_cast<double>(state.range(0)) / static_cast<double>(state.range(1))));
 }

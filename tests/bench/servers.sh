@@ -1,6 +1,5 @@
-# Functions for the scripts of this folder: servers on loopback with one certificate, in a temporary folder that is
-# removed at the script's end. Source this file. Expects bin (the build folder) to be set; sets work (the temporary
-# folder).
+# Functions that start and stop the daemon and nginx on loopback, with one certificate. Set bin to the build folder,
+# then source this file. The file sets work to a temporary folder, and removes the folder at the script's end.
 
 load=$bin/tests/bench/load/hearsay_load
 for program in "$load" "$bin/aggregator/daemon/hearsayd" "$bin/aggregator/cli/hearsay"; do
@@ -28,10 +27,10 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# Lets servers and generator open as many files as allowed, for the idle connections.
+# The many connections of `idle` need more open files than the usual limit allows.
 ulimit -n "$(ulimit -Hn)"
 
-# pinned CORE COMMAND...: runs the command on that core, unless PIN=no.
+# pinned CORE COMMAND...: runs the command on core CORE. With PIN=no, runs it on any core.
 pinned() {
   local core=$1
   shift
@@ -53,7 +52,8 @@ wait_for() {
   return 1
 }
 
-# start_hearsayd [STORE]: starts the daemon on STORE, or on an empty store. Sets hearsayd_pid, port, operator_port.
+# start_hearsayd [STORE]: ends the last daemon, and starts one on STORE, or on an empty store. Sets hearsayd_pid, port,
+# operator_port.
 start_hearsayd() {
   stop hearsayd_pid
   local store=${1:-$work/store}
@@ -71,8 +71,8 @@ JSON
   operator_port=$(sed 's/.*"operator_port":\([0-9]*\).*/\1/' "$work/ready.json")
 }
 
-# start_nginx: starts nginx with one process. /discard answers 204 in nginx's usual way: nginx reads the body and throws
-# it away. /read answers 204 once the whole body is in memory. Sets nginx_pid, nginx_port.
+# start_nginx: starts nginx with one process. nginx answers 204 to a request for /read once the whole body is in memory.
+# nginx answers 204 to any other request without waiting for the body. Sets nginx_pid, nginx_port.
 start_nginx() {
   local modules=/usr/lib/nginx/modules
   nginx_port=$((20000 + $$ % 10000))

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs the daemon under sustained mixed load. Memory must stay flat, no request may fail, and the slowest answers must
-# not get slower.
+# Runs the daemon under sustained mixed load. The script fails if the daemon's memory grows, a request fails, or the
+# slowest answers get slower.
 #
 # usage: [HEARSAY_SOAK_SECONDS=600] [BUILD=build/release] tests/bench/soak.sh
 #
-# The load has three parts. 64 connections send single reports, to a task that forgets its windows of 10 s after another
-# 10 s. Batches go to a task that keeps everything. One client opens a connection for each report. Before that, batches
-# at full speed fill the index of ids (which has a low bound) and the store's caches, until memory grows by less than 1
-# % in a twentieth of the time. This takes at most as long as the soak itself.
+# The load has three parts. 64 connections send single reports to a task whose windows of 10 s expire after another 10
+# s. Two connections send batches to a task whose reports do not expire. Two connections are opened anew for each
+# report. Before the load, batches at full speed fill the index of ids (whose limit is 16 MiB) and the store's caches.
+# The filling ends when memory grows by less than 1 % in a twentieth of the time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -33,7 +33,7 @@ for ((round = 0; round < 20; ++round)); do
   before=$now
 done
 
-# in_background NAME ARGUMENT...: runs a generator for the whole time.
+# in_background NAME ARGUMENT...: starts a load generator that runs for the whole time.
 loads=()
 in_background() {
   local name=$1
@@ -45,7 +45,7 @@ in_background singles single --task "$work/expiring.json" --connections 64 --thi
 in_background batches batch --reports 500 --task "$work/lasting.json" --connections 2 --think 0.1 --duplicate-every 50
 in_background newcomers handshake --task "$work/expiring.json" --connections 2 --think 0.2
 
-# Writes down the daemon's resident memory in kibibytes once a second.
+# Writes the daemon's resident memory in kibibytes to a file once a second.
 while kill -0 "${loads[0]}" 2>/dev/null; do
   echo "$SECONDS $(resident)" >>"$work/resident" || break
   sleep 1
@@ -60,7 +60,7 @@ for name in singles batches newcomers; do
   echo "$name: $(grep -oE '"(requests|reports|rejected|retries)":[0-9]+' <<<"$flat" | tr '\n' ' ')$(grep -oE '"(errors|statuses)":\{[^}]*\}' <<<"$flat" | tr '\n' ' ') $verdict"
 done
 
-# Fits a least-squares line through the second half of these numbers, and computes how far the line rises.
+# Fits a least-squares line through the second half of the memory figures, and computes how far the line rises.
 awk '{at[NR] = $1; kib[NR] = $2} END {
     for (i = int(NR / 2) + 1; i <= NR; ++i) { ++n; x += at[i]; y += kib[i]; xx += at[i] * at[i]; xy += at[i] * kib[i] }
     slope = n * xx == x * x ? 0 : (n * xy - x * y) / (n * xx - x * x)
@@ -71,7 +71,7 @@ awk '{at[NR] = $1; kib[NR] = $2} END {
     printf "\nresident: %.0f MiB on average in the second half, rising by %.1f MiB in it (allowed: %.1f) %s\n", mean, rise, allowed, rise <= allowed ? "ok" : "missed"
     exit rise > allowed }' "$work/resident" || bad=1
 
-# The generator reports the p99 of each tenth of the time.
+# Each generator prints the p99 of each tenth of the time.
 awk -F'[:,]' '/"p99_us"/ {p[++n] = $2} END {
     if (n < 10) { print "p99: too few intervals"; exit 1 }
     printf "p99 of singles by tenths of the time, ms:"; for (i = 1; i <= n; ++i) printf " %.2f", p[i] / 1000

@@ -1,7 +1,7 @@
-// Measures what a report costs on one PostgreSQL server (plain, and as a spread store of one), and spread over two
-// servers. The cost is the processor time of the appending process and of the servers, without the servers' start and
-// stop. Arguments: servers (0: one, without the spread store) and reports per commit of one server. The servers have
-// PostgreSQL's default settings and lie under TMPDIR.
+// Measures what a report costs on one PostgreSQL server without the spread store, and on a spread store over one or two
+// servers. The cost is the processor time of this process and of the servers. The first argument is the number of
+// servers, or 0 for one server without the spread store. The second argument is the number of reports per commit of one
+// server. The servers' files lie under TMPDIR.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
@@ -29,7 +29,6 @@ double seconds_of(int who) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// PostgreSQL servers with a database each.
 class Servers {
  public:
   explicit Servers(std::size_t count) {
@@ -50,7 +49,7 @@ class Servers {
     }
     return store::spread::open(members(), {}).value();
   }
-  // Returns the processor time that the servers took since the last call.
+  // Returns the processor seconds that the servers took since the last call.
   double restart() {
     const double before = seconds_of(RUSAGE_CHILDREN);
     for (const auto& server : servers_) server->stop(SIGINT);

@@ -1,8 +1,8 @@
-// Measures what taking reports costs: append(), with its dedup, sums, log and sync. The baseline, "RocksDB per-row
-// sync", writes one key per report in one synced batch. The baseline neither looks ids up nor sums. The index of ids
-// alone is compared with std::unordered_set. The argument is the number of reports per commit, or for `open` the number
-// of reports in the store. Time is wall-clock time. CPU is the processor time of the whole process, including
-// background threads. The directories are made under TMPDIR, which should be on the disk to be measured.
+// Measures append() in the embedded store, with its look-ups, sums and sync. The baseline, "RocksDB per-row sync",
+// writes one row per report, in one synced batch a commit. The baseline neither looks ids up nor computes sums. Another
+// benchmark compares the index of ids with std::unordered_set. The argument is the number of reports per commit, or for
+// `open` the number of reports in the store. The directories lie under TMPDIR, which should be on the disk to be
+// measured.
 
 #include <benchmark/benchmark.h>
 #include <rocksdb/db.h>

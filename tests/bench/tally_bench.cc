@@ -1,12 +1,11 @@
 // Measures how fast the aggregator adds reports up, in bytes per second. The baselines read and sum the same bytes in a
-// plain loop. The channel is `laplace` at ε = 1 with d booleans (the argument). The buffers are far larger than the
-// caches.
+// plain loop. Most benchmarks have the channel `laplace` at ε = 1 with d coordinates, where d is the argument. Their
+// buffers are far larger than the processor's caches.
 //
-// read_sum is the baseline over int32, and rows adds decoded int32 to the tally. read_sum_payloads is the baseline over
-// packed bytes, 8 at a time, and payloads adds packed bytes to the tally, in runs of 1,024 reports. check measures the
-// check of an upload. The counter `ns` is the time per report. The benchmark of `sampled` has 16 booleans in planned
-// groups. Its baseline counts the same pairs in a plain table with an entry for each code. A task with many groups
-// could not have such a table.
+// `rows` adds decoded int32 to the tally; its baseline is read_sum. `payloads` adds packed bytes to the tally, in runs
+// of 1,024 reports; its baseline is read_sum_payloads, which reads 8 bytes at a time. `check` measures the check of an
+// upload. The counter `ns` is the time per report. The benchmarks of `sampled` have 16 booleans in groups. Their
+// baseline, sampled_table, counts the same payloads in a table that has a counter for each possible payload.
 
 #include <benchmark/benchmark.h>
 
@@ -28,7 +27,7 @@ constexpr std::size_t kRun = 1024;
 
 using View = std::span<const std::uint8_t>;
 
-// Returns a channel of d coordinates, with the scale of d booleans at ε = 1.
+// A range of d + 1 values has d coordinates and the same sensitivity as d booleans.
 LaplaceChannel laplace_of(std::size_t d) {
   const auto schema = Schema::create({Attribute::range("a", 0, static_cast<std::int64_t>(d)).value()}).value();
   const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, schema).value();
@@ -40,7 +39,7 @@ struct Reports {
   std::vector<View> views;
 };
 
-// Fills the buffer with honest reports. The first 2,000 are different; then they repeat.
+// Returns randomized reports. After the first 2,000 reports, the same reports repeat.
 Reports reports_of(const Channel& channel, const LaplaceChannel& laplace) {
   const std::size_t size = channel.payload_size();
   const std::size_t count = kBufferBytes / size;
@@ -159,8 +158,8 @@ struct SampledReports {
   std::vector<View> views;
 };
 
-// Returns 2^18 different reports, so that the tally grows as in use. The payloads lie in memory with the same gaps as
-// in the body of a request.
+// Returns 2^18 reports that were randomized one by one, so that the tally grows as in use. The payloads lie in memory
+// as far apart as in the body of a request.
 SampledReports sampled_reports() {
   const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}},
                          .group_size = 0};

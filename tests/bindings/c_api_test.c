@@ -1,4 +1,4 @@
-/* A host written in C11. It uses the whole interface without a server: from a task to a report and its log. */
+/* A program in C11 that goes from a task to a report and its log, without a server. */
 #include "hearsay/hearsay.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static hearsay_error last_error = {.size = sizeof(hearsay_error)};
 
 static const char kSmoker[] = "{\"smoker\": true, \"age\": 3}";
 
-/* Writes the document of a task that takes reports now. */
+/* Writes the document of a task that is open for reports now. */
 static size_t write_task(char* out, size_t size, const char* epsilon) {
   const long long start = (long long)time(NULL) / 86400 * 86400;
   const int written = snprintf(
@@ -193,17 +193,17 @@ static void pays_once_and_keeps_the_bytes(const char* file) {
   CHECK(hearsay_client_submit_json(client, kSmoker, strlen(kSmoker), &already, &last_error) == HEARSAY_OPTED_OUT);
   CHECK(hearsay_ledger_opt_in(ledger, &last_error) == HEARSAY_OK);
   CHECK(hearsay_client_submit_json(client, kSmoker, strlen(kSmoker), &already, &last_error) == HEARSAY_OK);
-  CHECK(already == 1); /* what was paid stays paid */
+  CHECK(already == 1); /* after opting in again, the period is still paid for */
   hearsay_client_free(client);
   hearsay_ledger_free(ledger);
 
-  /* A path ends at its length, not at a zero byte within it. */
+  /* The library refuses a path with a zero byte. */
   const hearsay_ledger_options cut = {.size = sizeof cut, .file = "x\0y", .file_size = 3};
   CHECK(hearsay_ledger_open(&cut, &ledger, &last_error) == HEARSAY_INVALID_ARGUMENT && ledger == NULL);
   const hearsay_ledger_options none = {.size = sizeof none, .file = file, .file_size = strlen(file), .budget_size = 4};
   CHECK(hearsay_ledger_open(&none, &ledger, &last_error) == HEARSAY_INVALID_ARGUMENT);
 
-  /* The library refuses a ledger that is older than the counter, and a counter that fails. */
+  /* If the counter is ahead of the ledger, or fails, the library refuses to open the ledger. */
   kept.value += 1000;
   CHECK(open_ledger(file, &counter, &ledger) == HEARSAY_LEDGER_DAMAGED && ledger == NULL);
   kept.fails = 1;
@@ -211,7 +211,7 @@ static void pays_once_and_keeps_the_bytes(const char* file) {
   hearsay_task_free(task);
 }
 
-/* A header of a later version has longer structs. The new members must be zero. */
+/* A program built with a later header has longer structs. The library accepts them if the new members are zero. */
 static void accepts_structs_of_other_versions(void) {
   struct {
     hearsay_limits limits;
@@ -220,7 +220,7 @@ static void accepts_structs_of_other_versions(void) {
   const char* none = "";
   hearsay_task* tasks[1];
   size_t count = 0;
-  /* The library refuses the list, but only after it has read the limits. */
+  /* The library reads the limits before it refuses the list. */
   CHECK(hearsay_task_list_read(none, 0, "", 0, 0, 0, &longer.limits, tasks, 1, &count, NULL, &last_error) ==
         HEARSAY_INVALID_ARGUMENT);
   static const char key[] = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -229,7 +229,7 @@ static void accepts_structs_of_other_versions(void) {
   longer.later = 1;
   CHECK(hearsay_task_list_read("{}", 2, key, 43, 0, 0, &longer.limits, tasks, 1, &count, NULL, &last_error) ==
         HEARSAY_INVALID_ARGUMENT);
-  /* An error struct of an earlier version that ended before `message`: the library writes nothing beyond its end. */
+  /* This error struct ends before `message`. The library writes nothing beyond the struct's end. */
   hearsay_error shorter = {.size = offsetof(hearsay_error, message)};
   strcpy(shorter.message, "untouched");
   CHECK(hearsay_task_parse("{", 1, &tasks[0], &shorter) == HEARSAY_MALFORMED && tasks[0] == NULL);

@@ -107,7 +107,7 @@ class AnalystTest(AggregatorTest):
         self.assertEqual(sorted(window.answers), [(0, 0, 30), (0, 1, 70)])
         estimate, unknown = analyst.estimates(self.task, ["smoker", "drinker"])
         self.assertTrue(math.isfinite(estimate.value) and estimate.standard_error > 0)
-        # 70 of 100 gave the same answer, so the estimate or its complement is 1/2 + 0.2/gamma, gamma = (e^2-1)/(e^2+1).
+        # 70 of 100 devices gave the same answer, so the estimate or its complement is 1/2 + 0.2/gamma.
         gamma = (math.exp(2) - 1) / (math.exp(2) + 1)
         self.assertAlmostEqual(abs(estimate.value - 0.5), 0.2 / gamma, places=6)
         self.assertEqual(estimate.guarantee, "worst-case")

@@ -1,4 +1,4 @@
-// Who may call what, and a task's life from creation to deletion. The test moves the clock.
+// Tests who may call what, and a task's life from creation to deletion.
 #include <doctest/doctest.h>
 
 #include "common/base/strict_json.h"
@@ -50,11 +50,9 @@ TEST_CASE("each call needs its role") {
     CHECK((aggregator.call(c.method, c.path, c.body, kAnalystToken).status == 403) == !c.analyst_may);
     CHECK(aggregator.call(c.method, c.path, c.body, kUploaderToken).status == 403);
   }
-  // Anybody may read a task and report.
   const Reply shown = aggregator.call("GET", path_of(task));
   CHECK(shown.status == 200);
   CHECK(shown.body == task.canonical_json());
-  // An administrator may also analyse.
   CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAdminToken).status == 200);
 }
 
@@ -75,7 +73,6 @@ TEST_CASE("new tokens are valid at once, also on connections that are open") {
   CHECK(status_with("new") == 200);
   const Task task = tests::small_task("b");
   CHECK(aggregator.call("POST", "/v1/tasks", task.canonical_json(), "new").status == 201);
-  // From now on uploads need a token.
   CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);
 }
 
@@ -88,13 +85,13 @@ TEST_CASE("if an uploader's token names a task, the task needs such a token with
   aggregator.create(guarded);
   aggregator.create(open);
   const auto status = [&](const Task& task, std::string_view token) {
-    // The daemon refuses before it reads the body, so a malformed body makes no difference.
+    // The daemon refuses a wrong token before it reads the body, so the malformed body has no effect.
     return aggregator.call("POST", path_of(task, "/reports"), "\xff", token, kCbor).status;
   };
   CHECK(status(guarded, "") == 401);
   CHECK(status(guarded, "a guess") == 401);
   CHECK(status(guarded, kAnalystToken) == 403);
-  CHECK(status(guarded, "relay of one task") == 400);  // the daemon accepts the head, and then reads the body
+  CHECK(status(guarded, "relay of one task") == 400);  // the token is right, but the body is malformed
   CHECK(status(guarded, kUploaderToken) == 400);
   CHECK(status(guarded, kAdminToken) == 400);
   CHECK(status(open, "") == 400);
@@ -116,7 +113,7 @@ TEST_CASE("a task that closes while a body is on its way takes no report of this
                       "\r\nExpect: 100-continue\r\nContent-Length: " + std::to_string(report.size()) + "\r\n\r\n"));
   const auto go_on = client.read();
   REQUIRE(go_on);
-  REQUIRE(go_on->status == 100);  // the daemon accepts the head
+  REQUIRE(go_on->status == 100);  // 100: the daemon has accepted the head of the request
   CHECK(aggregator.call("POST", path_of(task, "/close"), "", kAdminToken).status == 200);
   REQUIRE(client.send(report));
   const auto refused = client.read();
@@ -144,7 +141,7 @@ TEST_CASE("if uploads need a token, the SDK sends it") {
     const auto summary = client->report(Record::create(task.schema(), {1}).value(), tests::kPatience);
     REQUIRE(summary);
     const bool sent = summary->delivered == 1;
-    CHECK(summary->pending == (sent ? 0 : 1));  // without the right token, the report waits
+    CHECK(summary->pending == (sent ? 0 : 1));  // a refused report waits in the outbox
     return sent;
   };
   CHECK(!submitted(""));
@@ -159,7 +156,7 @@ TEST_CASE(
     "authority") {
   bool needed = false;
   Aggregator aggregator([&](daemon::DaemonConfig& config) {
-    if (needed) config.client_ca = config.certificate;  // the certificate is self-signed, so it is its own authority
+    if (needed) config.client_ca = config.certificate;  // the certificate is self-signed, and so its own authority
   });
   const Task task = tests::small_task("b");
   aggregator.create(task);
@@ -239,7 +236,7 @@ TEST_CASE(
         Json::array({"task_duration is 864000000 seconds, 27 years: were milliseconds meant?"}));
 
   aggregator.clock.advance(std::chrono::hours(24 * 10));
-  CHECK(create(task.spec()).status == 200);  // the task exists
+  CHECK(create(task.spec()).status == 200);  // 200 and not 201: the task exists
   spec = task.spec();
   spec.title = "another";
   const Reply over = create(spec);
@@ -265,13 +262,12 @@ TEST_CASE("the aggregator refuses reports ahead of the clock and reports after t
     return aggregator.call("POST", path_of(task, "/reports"), encoded(task, reported_at), "", kCbor);
   };
   CHECK(answer_to(tests::kTaskStart + 5).status == 200);
-  // A report for tomorrow's window arrives today, so the client's clock is ahead.
+  // The report's time lies a day ahead of the daemon's clock.
   const Reply early = answer_to(tests::kTaskStart + tests::kDay);
   CHECK(problem_name(early) == "report_too_early");
   CHECK(parse_json(early.body)->at("now") == aggregator.clock.now());
   aggregator.clock.advance(std::chrono::hours(24));
   CHECK(answer_to(tests::kTaskStart + tests::kDay).status == 200);
-  // A late report within the task's life is counted in its own window.
   CHECK(answer_to(tests::kTaskStart).status == 200);
   aggregator.clock.advance(std::chrono::hours(48));
   CHECK(problem_name(answer_to(tests::kTaskStart + tests::kDay)) == "task_expired");

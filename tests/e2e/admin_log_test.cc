@@ -1,4 +1,4 @@
-// The log of what administrators did, and of attempts that were refused.
+// Tests what the log says about calls of administrators, and about refused calls.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace hearsay::e2e {
 namespace {
 
-// Returns the log's events about administrators, without time and level.
+// Returns the log's events about calls of administrators, without time and level.
 std::vector<Json> admin_lines(const Aggregator& aggregator) {
   std::vector<Json> kept;
   std::istringstream in(aggregator.log_lines.str());
@@ -56,7 +56,6 @@ TEST_CASE("the log says which administrator did what before the answer is sent, 
   recorded({{"call", "delete_task"}, {"task", id}});
   CHECK(aggregator.call("DELETE", path_of(task), "", kAdminToken).status == 404);
   recorded({{"call", "delete_task"}, {"task", id}, {"error", "unrecognizedTask"}});
-  // Calls that only read are not logged. Devices are not logged either.
   CHECK(aggregator.call("GET", "/v1/tasks", "", kAdminToken).status == 200);
   CHECK(aggregator.call("GET", "/v1/status", "", kAdminToken).status == 200);
   CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "a guess", kCbor).status == 404);

@@ -56,7 +56,7 @@ void Aggregator::restart() {
                    {api::Role::kAnalyst, digest_of(kAnalystToken)},
                    {api::Role::kUploader, digest_of(kUploaderToken)}};
   config.min_free_bytes = 0;
-  config.clock_settling = std::chrono::seconds(0);  // the clock of a test stands still, and jumps
+  config.clock_settling = std::chrono::seconds(0);  // the tests' clock moves only in jumps
   if (adjust_) adjust_(config);
   auto started = daemon::Daemon::start(config, clock, &log_);
   REQUIRE_MESSAGE(started, (started ? std::string() : started.error().message));

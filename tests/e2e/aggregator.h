@@ -1,4 +1,4 @@
-// A whole aggregator for a test: temporary store, fresh certificate, tokens, and a clock that the test moves.
+// An aggregator for a test, with a temporary store, a fresh certificate, tokens, and a clock that the test moves.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ Digest digest_of(std::string_view token);
 
 class Aggregator {
  public:
-  // `adjust` may change the configuration of each start.
+  // The constructor and restart() let `adjust` change the daemon's configuration.
   explicit Aggregator(std::function<void(daemon::DaemonConfig&)> adjust = {});
   ~Aggregator() { daemon.reset(); }  // the daemon must end before its directory is removed
 
@@ -51,11 +51,12 @@ class Aggregator {
              std::string_view content_type = kJson) const;
   // Sends one request to the operator's port.
   Reply ask(std::string_view method, std::string_view path, std::string_view body = "") const;
-  // Creates the task. If the aggregator refuses, the test fails.
+  // Creates the task. If the aggregator refuses the task, the test fails.
   void create(const Task& task) const;
-  // Returns the task's exported tally. Equal texts are equal tallies.
+  // Returns the task's tally as the JSON text of the export.
   std::string tally(const Task& task) const;
-  // Returns a metric's value; 0 if it is not there yet. The name includes the labels, if there are any.
+  // Returns the metric's value, or 0 if the daemon does not show the metric. `series` is the metric's name with its
+  // labels.
   double metric(std::string_view series) const;
 
   std::unique_ptr<sdk::Transport> transport() const;
@@ -76,11 +77,10 @@ inline std::string path_of(const Task& task, std::string_view suffix = "") {
   return "/v1/tasks/" + task.id().to_string() + std::string(suffix);
 }
 
-// Lets `people` people report the records in turn, each with a device and a ledger of their own. The test fails if a
-// report is not delivered.
+// Lets `people` people report, each with a ledger of their own. Person i reports the record i modulo the number of
+// records. The test fails if a report is not delivered.
 void report_each(Aggregator& aggregator, const Task& task, const std::vector<Record>& records, std::size_t people);
 
-// Uploads one report.
 Reply post(const Aggregator& aggregator, const Task& task, const Report& report);
 
 }  // namespace hearsay::e2e

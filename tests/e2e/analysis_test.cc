@@ -1,4 +1,4 @@
-// Long analyses: other calls do not wait for them, and several things end them.
+// Tests long analyses: other calls do not wait for them, and they end early for several reasons.
 #include <doctest/doctest.h>
 #include <poll.h>
 
@@ -24,20 +24,24 @@ Task wide_task() {
   return tests::small_task(shape);
 }
 
-// Returns the easy query a0, followed by hard queries. Each hard query enumerates 2^16 records, which takes optimised
-// code about 20 ms.
+// Returns the easy query a0, followed by hard queries. To answer a hard query, the estimator enumerates 2^16 possible
+// records, which takes about 20 ms in optimised code. The queries differ, because a request computes equal queries once.
 std::string hard_queries(std::size_t count) {
-  std::string query = "a0 and a1";
-  for (std::uint32_t i = 2; i < kBooleans; i += 2) {
-    query += " or a" + std::to_string(i) + " and a" + std::to_string(i + 1);
-  }
+  const auto literal = [](std::size_t query, std::uint32_t i) {
+    return ((query >> i) % 2 == 0 ? "a" : "not a") + std::to_string(i);
+  };
   Json queries{"a0"};
-  for (std::size_t i = 0; i < count; ++i) queries.push_back(query);
+  for (std::size_t q = 0; q < count; ++q) {
+    std::string query = literal(q, 0) + " and " + literal(q, 1);
+    for (std::uint32_t i = 2; i < kBooleans; i += 2) query += " or " + literal(q, i) + " and " + literal(q, i + 1);
+    queries.push_back(std::move(query));
+  }
   return Json{{"queries", std::move(queries)}}.dump();
 }
-constexpr std::size_t kForLong = 999;  // many seconds, unless something ends them
+constexpr std::size_t kForLong = 999;  // number of hard queries that take many seconds together
 
-// A request whose answer is not read yet. It uses TLS 1.2, which sends nothing of its own after the handshake.
+// A request whose answer the test has not read. With TLS 1.2 the server sends no bytes after the handshake but the
+// answer.
 class InFlight {
  public:
   InFlight(const Aggregator& aggregator, const Task& task, std::string_view token, const std::string& body)
@@ -65,7 +69,7 @@ class InFlight {
 bool at_work(const Aggregator& aggregator, double count) {
   return http::eventually([&] { return aggregator.metric("hearsay_analyses_at_work") == count; });
 }
-// Waits until the metrics show the analysis at work, or until its answer is there. Returns true in the first case.
+// Waits until the metrics show that the analysis runs, or until its answer is there. Returns true if the analysis runs.
 bool at_work_or_answered(const Aggregator& aggregator, InFlight& request) {
   REQUIRE(http::eventually([&] { return aggregator.metric("hearsay_analyses_at_work") == 1 || request.answered(); }));
   return !request.answered();
@@ -80,7 +84,7 @@ void post_report(const Aggregator& aggregator, const Task& task) {
   CHECK(post(aggregator, task, report).status == 200);
 }
 
-TEST_CASE("status, tasks, tallies and reports do not wait for analyses, which end when their clients go") {
+TEST_CASE("status, tasks, tallies and reports do not wait for analyses; an analysis ends when its client goes") {
   const Aggregator aggregator;
   const Task task = wide_task();
   const Task other = tests::small_task("b");
@@ -127,7 +131,7 @@ TEST_CASE("a stopping daemon does not wait for analyses, and says so to their cl
 }
 
 TEST_CASE("an analysis ends at its time limit, even if the clock goes back") {
-  // A busy machine may not even begin within a second. Then the test tries again with twice the time.
+  // On a busy machine, the analysis may not begin within a second. Then the test tries again with twice the time.
   for (seconds limit(1);; limit *= 2) {
     REQUIRE(limit < tests::kPatience);
     Aggregator aggregator([&](daemon::DaemonConfig& config) { config.analysis_timeout = limit; });
@@ -151,8 +155,8 @@ TEST_CASE("a clock that jumps ahead does not end an analysis") {
   const Task task = wide_task();
   aggregator.create(task);
   post_report(aggregator, task);
-  // A fast machine may answer few queries before the test sees them at work. Then the test tries again with twice as
-  // many.
+  // A fast machine may answer few queries before the metrics show the analysis. Then the test tries again with twice
+  // the number of queries.
   for (std::size_t count = 2;; count *= 2) {
     REQUIRE(count <= kForLong);
     InFlight request(aggregator, task, kAnalystToken, hard_queries(count));
@@ -164,7 +168,7 @@ TEST_CASE("a clock that jumps ahead does not end an analysis") {
   }
 }
 
-TEST_CASE("if analysts have filled the queue an analyst gets 503, and other calls succeed") {
+TEST_CASE("if the queue of analyses is full, an analyst gets 503, and other calls succeed") {
   const Aggregator aggregator;
   const Task task = wide_task();
   aggregator.create(task);
@@ -188,12 +192,12 @@ TEST_CASE("if analysts have filled the queue an analyst gets 503, and other call
   CHECK(waiting(aggregator, 0));
 }
 
-TEST_CASE("an analysis that would need more than its memory is refused, before its body is read or query by query") {
+TEST_CASE("an analysis that needs too much memory is refused before its body is read, or query by query") {
   const Aggregator aggregator([](daemon::DaemonConfig& config) { config.max_analysis_bytes = 1 << 20; });
   const Task task = wide_task();
   aggregator.create(task);
   post_report(aggregator, task);
-  // The body may have at most 2^20 / 160 bytes.
+  // With max_analysis_bytes = 2^20, a body may have at most 2^20 / 160 = 6,553 bytes.
   const Reply large = aggregator.call("POST", path_of(task, "/estimates"), std::string(6554, ' '), kAnalystToken);
   CHECK(large.status == 413);
   CHECK(problem_name(large) == "body_too_large");

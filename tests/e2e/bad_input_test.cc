@@ -1,5 +1,5 @@
-// Sends a corpus of bad tasks, reports, queries and HTTP requests to a running aggregator. Each gets its documented
-// error, and the tally stays the same, byte for byte.
+// Sends bad tasks, reports, queries and HTTP requests to a running aggregator. Each gets its documented error, and the
+// tally does not change.
 #include <doctest/doctest.h>
 
 #include "common/base/strict_json.h"
@@ -26,7 +26,7 @@ std::vector<Sample> corpus(const std::string& kind) {
   return samples;
 }
 
-// An aggregator with a task and a few reports. At the end of the test the tally must be unchanged.
+// An aggregator with a task and a few reports. The destructor checks that the tally is unchanged.
 struct Fixture {
   Aggregator aggregator;
   Task task = tests::small_task("b b c3 r4");
@@ -68,7 +68,6 @@ TEST_CASE_FIXTURE(Fixture, "the aggregator refuses malformed tasks") {
     expect(aggregator.call("POST", "/v1/tasks", sample.body, kAdminToken), sample.expected);
   }
   CHECK(samples >= 70);
-  // No malformed document has become a task.
   const Json tasks = parse_json(aggregator.call("GET", "/v1/tasks", "", kAdminToken).body).value();
   CHECK(tasks.at("tasks").size() == 1);
 }
@@ -76,11 +75,9 @@ TEST_CASE_FIXTURE(Fixture, "the aggregator refuses malformed tasks") {
 TEST_CASE_FIXTURE(Fixture, "the aggregator refuses malformed reports") {
   for (const Sample& sample : corpus("report")) {
     if (sample.expected != "report_malformed" && sample.expected != "malformed_json") continue;
-    if (sample.name.ends_with("--array.json"))
-      continue;  // this is no report, but a valid upload: an upload may be an array of reports
+    if (sample.name.ends_with("--array.json")) continue;  // not a report, but a valid upload: a JSON array of reports
     CAPTURE(sample.name);
     const std::string_view type = sample.name.ends_with(".json") ? kJson : kCbor;
-    // Malformed JSON in an upload is a malformed report.
     expect(aggregator.call("POST", reports(), sample.body, "", type), "report_malformed");
   }
   CHECK(samples >= 50);
@@ -267,7 +264,7 @@ TEST_CASE_FIXTURE(Fixture, "requests that are no HTTP, or that can be read in tw
     const auto reply = client.read();
     REQUIRE(reply);
     CHECK(reply->status >= 400);
-    // 501: HTTP/1.1 defines this transfer coding, but the server does not have it.
+    // 501: the server does not support this transfer coding of HTTP/1.1.
     CHECK((reply->status < 500 || reply->status == 501));
     CHECK(!problem_name(*reply).empty());
   }

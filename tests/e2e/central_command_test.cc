@@ -1,4 +1,4 @@
-// `hearsay-central audit` as a person runs it.
+// Tests the command `hearsay-central` as a person runs it.
 #include <doctest/doctest.h>
 
 #include "common/base/strict_json.h"
@@ -8,7 +8,7 @@
 namespace hearsay::e2e {
 namespace {
 
-TEST_CASE("hearsay-central audit confirms, refutes and measures") {
+TEST_CASE("hearsay-central audit confirms or refutes the claimed ε, and prints the true one") {
   const Output right = run(kHearsayCentral, {"audit", "cells", "-o", "json"});
   CHECK(right.status == 0);
   const Json found = parse_json(right.text).value();
@@ -72,7 +72,7 @@ TEST_CASE("hearsay-central distributional, dimensions and reconstruct compute wh
   }
 }
 
-TEST_CASE("hearsay-central audit names what is wrong with a request, and has status 2") {
+TEST_CASE("for a wrong request, hearsay-central audit names the fault and exits with status 2") {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"audit"}, "invalid_argument"},
       {{"audit", "nothing"}, "not_found"},

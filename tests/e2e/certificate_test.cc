@@ -15,7 +15,6 @@ namespace {
 
 TEST_CASE(
     "a daemon serves a certificate before its time but is not ready; a reload takes no certificate out of its time") {
-  // The time at which the fixture's clock begins.
   constexpr auto kStart = static_cast<std::time_t>(tests::kTaskStart + 3600);
   const tests::TemporaryDirectory directory;
   const std::string file = directory.path() / "certificate.pem";

@@ -1,6 +1,6 @@
-// Kills clients at random moments of submit() and flush(), on failing disks, against the real daemon. The daemon never
-// counts more reports than the ledgers have paid for. It counts no report twice, and in the end has every queued
-// report.
+// Kills clients of a real daemon at random moments of submit() and flush(). The clients' disks fail. The test checks
+// that the daemon never counts more reports than the ledgers have paid for. In the end the daemon must have counted
+// each queued report once.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -35,20 +35,20 @@ using Moment = std::chrono::steady_clock;
 
 constexpr const char* kOrders = "HEARSAY_KILLED_CLIENT";
 constexpr int kTasks = 8;
-constexpr int kCharged = 6;  // the number of tasks that the budget pays for
+constexpr int kCharged = 6;
 
 enum Trouble : int {
   kNone,
   kFailingDisk,  // some writes, syncs and truncations fail
-  kFullDisk,     // many writes fail since the disk is full
-  kFileLimit,    // the system lets the file grow no further
+  kFullDisk,     // the disk is full, so many writes fail
+  kFileLimit,    // the system limits the file's size
   kPowerLoss,    // the disk fails for good, and unsynced bytes are lost, all or in part
   kTroubles
 };
 
-// A message from a client to its parent, over the pipe.
+// A message that a client writes to the pipe for the test process.
 struct Said {
-  int task;  // the task whose report was queued; -1: the client begins
+  int task;  // number of the task whose report was queued; -1: the client begins
   ReportId id;
 };
 
@@ -64,7 +64,7 @@ ReportId id_of(const sdk::ReportBytes& bytes) {
   return read_report(rest).value().id;
 }
 
-// A network that loses some requests, and the answers to some other requests.
+// Loses some requests, and the answers to some other requests.
 class LossyTransport final : public sdk::Transport {
  public:
   LossyTransport(std::unique_ptr<sdk::Transport> inner, unsigned seed) : inner_(std::move(inner)), random_(seed) {}
@@ -92,7 +92,7 @@ class LossyTransport final : public sdk::Transport {
   std::mt19937 random_;
 };
 
-// One life of a person's app. It ends when all reports are delivered, when it is killed, or when the power is lost.
+// One life of a person's app. A life ends when all reports are delivered, or when the app is killed or loses its power.
 class Life {
  public:
   explicit Life(const Json& orders)
@@ -152,7 +152,7 @@ class Life {
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
 
-  // Opens the ledger and goes through all tasks. Returns true if all paid reports are delivered.
+  // Opens the ledger, and submits and flushes for all tasks. Returns true if all paid reports are delivered.
   bool live_once() {
     const auto ledger = sdk::Ledger::open(ledger_options(file_));
     if (!ledger) return false;
@@ -185,7 +185,6 @@ class Life {
     if (random_() % 2 == 0) flush(ledger, i);
   }
 
-  // Sometimes two clients send the same reports at once.
   void flush(sdk::Ledger& ledger, int i) {
     const auto once = [&] { static_cast<void>(client(ledger, i).flush(tests::kPatience)); };
     std::optional<std::jthread> other;
@@ -197,7 +196,7 @@ class Life {
   int pipe_;
   int trouble_;
   std::mt19937 random_;
-  std::optional<FailingDisk> disk_;  // made before any object that opens files on this disk
+  std::optional<FailingDisk> disk_;  // must be constructed before the objects that open files on this disk
   std::vector<Task> tasks_;
   std::unique_ptr<sdk::Transport> transport_;
   std::unique_ptr<Clock> clock_ = make_system_clock();
@@ -207,7 +206,7 @@ TEST_CASE("reports until it is killed" * doctest::skip()) {
   if (const char* orders = std::getenv(kOrders)) Life(parse_json(orders).value()).live();
 }
 
-// The aggregator, and all people who reported.
+// The aggregator, and what all people together have reported.
 class World {
  public:
   World() {
@@ -228,7 +227,7 @@ class World {
     const std::string file = home / "ledger";
     std::map<int, ReportId> known;
     for (int killed = 0;; ++killed) {
-      // Now and then a life is spared, so that the test learns how long a life takes on this machine.
+      // Every tenth person's first life is not killed, so that the test learns how long a life takes on this machine.
       const bool measures = killed == 0 && people_++ % 10 == 0;
       const int trouble = measures || killed >= most ? kNone : static_cast<int>(random() % kTroubles);
       const bool ended = run(file, trouble, measures || killed >= most, random, known);
@@ -239,7 +238,7 @@ class World {
     }
   }
 
-  // Checks that each task's tally has all reports that were paid for, and no others.
+  // Checks that each task's tally counts as many reports as were paid for.
   void finish(int kills) {
     std::uint64_t all = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -251,7 +250,8 @@ class World {
   }
 
  private:
-  // Starts one life, and kills it after a random time unless `is_spared`. Returns true if the life reached its end.
+  // Runs one life in a child process. Kills the process after a random time, unless `is_spared`. Returns true if the
+  // process was not killed.
   bool run(const std::string& file, int trouble, bool is_spared, std::mt19937& random, std::map<int, ReportId>& known) {
     int pipe[2];
     REQUIRE(::pipe(pipe) == 0);
@@ -280,7 +280,7 @@ class World {
       std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<std::uint64_t>(life_.count() + 1)));
       kill(child, SIGKILL);
     }
-    while (read(pipe[0], &said, sizeof(said)) == sizeof(said)) {  // writes of this size to a pipe are atomic
+    while (read(pipe[0], &said, sizeof(said)) == sizeof(said)) {  // a pipe takes such a message whole
       CHECK(known.emplace(said.task, said.id).first->second == said.id);
     }
     close(pipe[0]);
@@ -295,7 +295,7 @@ class World {
     return false;
   }
 
-  // Returns how many reports to each task this person has paid for.
+  // Returns for each task how many reports this person has paid for.
   std::vector<std::uint64_t> check(const std::string& file, std::map<int, ReportId>& known, bool ended) {
     const auto ledger = sdk::Ledger::open(ledger_options(file));
     REQUIRE_MESSAGE(ledger, ledger.error().message);
@@ -307,16 +307,16 @@ class World {
     for (const sdk::LoggedReport& one : log) {
       int i = 0;
       while (tasks_.at(static_cast<std::size_t>(i)).id() != one.task) ++i;
-      CHECK(paid.emplace(i, id_of(one.bytes)).second);  // one report for each payment
+      CHECK(paid.emplace(i, id_of(one.bytes)).second);
       CHECK(one.state != ReportState::kDropped);
       if (ended) CHECK(one.state == ReportState::kDelivered);
       ++charged[static_cast<std::size_t>(i)];
     }
-    for (const auto& [task, id] : known) {  // no report was lost, and none became another report
+    for (const auto& [task, id] : known) {  // the ledger holds every report that a life queued, unchanged
       REQUIRE(paid.count(task) == 1);
       CHECK(paid.at(task) == id);
     }
-    known = paid;  // this opening of the ledger made the payments safe
+    known = paid;  // open() has made these payments durable
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       const std::uint64_t counted = reports_in_tally(daemon_, tasks_[i]);
       CHECK(counted <= charged_[i] + charged[i]);
@@ -328,12 +328,12 @@ class World {
   KillableDaemon daemon_;
   tests::TemporaryDirectory directory_;
   std::vector<Task> tasks_;
-  std::vector<std::uint64_t> charged_ = std::vector<std::uint64_t>(kTasks);  // people whose life is over
+  std::vector<std::uint64_t> charged_ = std::vector<std::uint64_t>(kTasks);
   int people_ = 0;
   std::chrono::microseconds life_{0};
 };
 
-// The number of kills: HEARSAY_CLIENT_ROUNDS, or 12.
+// HEARSAY_CLIENT_ROUNDS is the number of kills; without it, 12.
 TEST_CASE("kill -9 of clients: each charged report is counted once, and none is lost") {
   const char* text = std::getenv("HEARSAY_CLIENT_ROUNDS");
   const int rounds = text == nullptr ? 12 : std::atoi(text);

@@ -1,4 +1,5 @@
-// The command line as a person meets it: output that cannot be written, misspelt words, tokens, ids and questions.
+// Tests the command line as a person meets it: output that cannot be written, misspelt words, tokens, ids,
+// confirmations.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ namespace {
 using tests::TemporaryFile;
 using Words = std::vector<std::string>;
 
-// Runs the program in a shell. In `script`, "$0" "$@" are the program and its arguments.
+// Runs a shell script in which "$0" is the program and "$@" are its arguments.
 Output in_shell(const std::string& script, const std::string& program, const Words& arguments) {
   Words words{"-c", script, program};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -47,7 +48,7 @@ TEST_CASE("output that cannot be written is an error: a full device, a closed de
       {kHearsayd, {"--help"}},
       {kHearsayd, {"--version"}},
   };
-  // The pipe is first open for reading and writing, and then for writing alone.
+  // Opens the pipe for reading and writing, so that opening it for writing does not wait. Then closes the reading end.
   const std::string pipe = directory / "pipe";
   const std::string without_reader = "mkfifo '" + pipe + "' && exec 3<>'" + pipe + "' 4>'" + pipe + "' 3<&- && rm '" +
                                      pipe + "' && trap '' PIPE && exec \"$0\" \"$@\" >&4";
@@ -62,10 +63,10 @@ TEST_CASE("output that cannot be written is an error: a full device, a closed de
     }
     CHECK(in_shell(R"(exec "$0" "$@" >/dev/null)", program, arguments).status < 2);
   }
-  // The message holds the system's reason, if there is a reason.
+  // The message holds the system's reason.
   const Output lost = in_shell(R"(exec "$0" "$@" >/dev/full)", kHearsay, {"token", "admin"});
   CHECK(lost.contains("No space left on device"));
-  CHECK(!lost.contains("tokens"));  // the token is lost, so its line for the configuration is not printed, either
+  CHECK(!lost.contains("tokens"));  // without the token, the line for the configuration is useless
 }
 
 TEST_CASE("an error names a misspelt command or option and the nearest right one, or the value that is not accepted") {
@@ -117,7 +118,7 @@ TEST_CASE("an error of `design` names the option or file at fault") {
       {{"--epsilon", "1", "--conjunctions", "0"}, "--conjunctions: '0' is not a whole number from 1 to 4096"},
       {{"--epsilon", "1", "--functions", "99999999999"}, "--functions: '99999999999' is not a whole number from 1 to"},
       {{"--epsilon", "1"}, "no query given: name queries, a file of them by --queries, or a class by --conjunctions"},
-      // An error that all mechanisms share is printed once, without a table.
+      // If the same error stops all mechanisms, `design` prints it once, without a table.
       {{"--epsilon", "1", "--title", "\xff", "a"}, "hearsay: invalid_task: title is not UTF-8"},
       {{"--epsilon", "1", "--precision", "40000000", "--duration", "40000000", "a"}, "hearsay: invalid_task: time_"},
   };
@@ -166,14 +167,14 @@ TEST_CASE("text that is no task's id does not go into a URL: the command looks f
       const Output output = run(kHearsay, arguments);
       CAPTURE(output.text);
       CHECK(output.status == 2);
-      CHECK(output.contains("connection_failed"));  // the request for the list of tasks failed
+      CHECK(output.contains("connection_failed"));
     }
   }
 }
 
 TEST_CASE("the command trims a token, or refuses it before anything is sent, and names its file or variable") {
   const Words status{"status", "--server", "https://127.0.0.1:1"};
-  // The command trims the token and uses it. The connection fails, since no server listens on this port.
+  // The command accepts these tokens, and then fails to connect, since no server listens on this port.
   for (const std::string token : {"abc", "abc\n", "abc\r\n", " abc \n\n",
                                   "\xEF\xBB\xBF"
                                   "abc\n"}) {
@@ -212,7 +213,7 @@ TEST_CASE("task delete asks on a terminal, and needs --yes where there is none")
   sure.emplace_back("--yes");
   CHECK(run(kHearsay, sure).contains("connection_failed"));
 
-  // The test holds the terminal's other end. `answer` waits there until the command reads it.
+  // The test writes `answer` to the terminal's other end, where the command reads it.
   for (const auto& [answer, outcome] : {std::pair<std::string, std::string>{"yes\n", "connection_failed"},
                                         {"y\n", "cancelled"},
                                         {"\n", "cancelled"},
@@ -226,7 +227,7 @@ TEST_CASE("task delete asks on a terminal, and needs --yes where there is none")
     REQUIRE(write(terminal, answer.data(), answer.size()) == static_cast<ssize_t>(answer.size()));
     const Output output = in_shell("exec \"$0\" \"$@\" <" + name + " 2>" + name, kHearsay, command);
     CHECK(output.status == 2);
-    close(kept_open);  // the last descriptor of this end, so that reading ends
+    close(kept_open);  // closes the last descriptor of the command's end, so that read() ends
     std::string text;
     std::array<char, 4096> shown{};
     for (ssize_t length = 0; (length = read(terminal, shown.data(), shown.size())) > 0;) {
@@ -254,7 +255,7 @@ TEST_CASE("--write replaces no file, and leaves no incomplete file behind") {
   const Output again = design(path, {"--title", "second"});
   CHECK(again.status == 2);
   CHECK(again.contains("the file '" + path + "' exists; write to another file, or replace this file with --overwrite"));
-  CHECK(!again.contains("rank,"));  // the refusal comes before the work
+  CHECK(!again.contains("rank,"));  // the command refuses before it ranks the mechanisms
   CHECK(tests::read_file(path) == first);
   CHECK(design(path, {"--title", "second", "--overwrite"}).status == 0);
   CHECK(Task::parse(tests::read_file(path))->spec().title == "second");

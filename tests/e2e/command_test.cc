@@ -1,4 +1,4 @@
-// The two programs as a person runs them.
+// Tests `hearsayd` and `hearsay` as a person runs them.
 #include <doctest/doctest.h>
 
 #include <sys/stat.h>
@@ -83,7 +83,7 @@ TEST_CASE("hearsay token makes tokens for uploaders, also for one task whose id 
 }
 
 TEST_CASE("hearsay audit confirms a task, and refutes a scale one unit too small") {
-  // Two booleans: Δ = 4, ε = 1/2, t = 8.
+  // Two booleans have sensitivity Δ = 4, so at ε = 1/2 the noise has the scale Δ/ε = 8.
   const TemporaryFile file(tests::small_task("b b", "0.5").canonical_json());
   const Output right = run(kHearsay, {"audit", file.path(), "-o", "json"});
   CHECK(right.status == 0);
@@ -107,7 +107,7 @@ TEST_CASE("hearsay plan prints guarantee and users of each query, or why the tas
   const Json plans = parse_json(plan.text).value().at("plans");
   CHECK(plans[0].at("guarantee") == "worst-case");
   CHECK(plans[1].at("guarantee") == "average-case");
-  // 8 booleans, ε = 1: 123 times the one-query limit (the noise alone; the instance term adds less than 1).
+  // At ε = 1, this query on 8 booleans takes 123 times the users of the one-query limit.
   CHECK(plans[1].at("limit_ratio").get<double>() == doctest::Approx(123).epsilon(0.01));
   CHECK(plans[1].at("at_most") == false);
   CHECK(plans[1].at("near_normal") == true);
@@ -117,7 +117,7 @@ TEST_CASE("hearsay plan prints guarantee and users of each query, or why the tas
   const Output csv = run(kHearsay, {"plan", file.path(), "a0", "-o", "csv"});
   CHECK(csv.status == 0);
   CHECK(csv.text.starts_with("query,guarantee,"));
-  CHECK(run(kHearsay, {"plan", file.path(), "a0"}).contains("small task\ntask "));  // the title of the task, and its id
+  CHECK(run(kHearsay, {"plan", file.path(), "a0"}).contains("small task\ntask "));
 }
 
 TEST_CASE("a task id that begins with a dash is no option") {
@@ -153,8 +153,8 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
   CHECK(none.status == 1);
   CHECK(none.contains("no_reports"));
   CHECK(parse_json(hearsay({"status", "-o", "json"}).text)->at("tasks") == 1);
-  CHECK(hearsay({"backup"}).contains("not_found"));                 // the configuration has no directory for backups
-  CHECK(hearsay({"task", "create", document.path()}).status == 0);  // the same task again
+  CHECK(hearsay({"backup"}).contains("not_found"));  // the daemon's configuration names no directory for backups
+  CHECK(hearsay({"task", "create", document.path()}).status == 0);
   CHECK(hearsay({"task", "close", id}).contains("closed_at"));
   const Output again = hearsay({"task", "create", document.path()});
   CHECK(again.status == 1);
@@ -210,18 +210,18 @@ TEST_CASE("an analyst logs in once, finds tasks by title or the beginning of an 
   CHECK(hearsay({"task", "list"}).contains("chmod 600"));
   CHECK(hearsay({"logout"}).status == 0);
   CHECK(hearsay({"task", "list"}).status == 2);
-  // If the aggregator does not know a token, `hearsay login` does not keep the token.
+  // `hearsay login` does not save a token that the aggregator does not know.
   const TemporaryFile wrong("wrong-token");
   CHECK(hearsay({"login", "--server", server, "--ca", ca, "--token-file", wrong.path()}).contains("unauthorized"));
   CHECK(::access(profile.c_str(), F_OK) != 0);
 }
 
-// 400 people at ε = 4: the share's standard error is below 0.06. An error beyond 6 standard errors has the probability
-// 2e-9.
-TEST_CASE("rehearse takes a task that design wrote, on this machine and on an aggregator, with the same rows") {
+// With 400 people at ε = 4, the standard error of the share is below 0.06. An estimate is off by more than 6 standard
+// errors with probability 2e-9.
+TEST_CASE("rehearse prints the rows of the same measures on this machine and on an aggregator") {
   Aggregator aggregator;
-  // The rehearsal uses the machine's time. The aggregator's clock is an hour ahead of it, so that a window may end
-  // meanwhile.
+  // The rehearsal uses the machine's time. The aggregator's clock is an hour ahead, so that a window that ends during
+  // the rehearsal does no harm.
   aggregator.clock.advance(std::chrono::seconds(make_system_clock()->now() - aggregator.clock.now()) +
                            std::chrono::hours(1));
   const TemporaryFile schema(
@@ -280,7 +280,7 @@ TEST_CASE("rehearse takes a task that design wrote, on this machine and on an ag
   CHECK(run(kHearsay, {"rehearse", task.path(), people.path(), "smoker", "-o", "csv"})
             .text.starts_with("measure,name,case,window,runs,"));
 
-  // A window has 200 of the 400 people.
+  // A window has reports of 200 of the 400 people.
   REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "4", "--conjunctions", "2", "--write", task.path(),
                          "--overwrite", "--min-batch", "300"})
               .status == 0);
@@ -291,7 +291,7 @@ TEST_CASE("rehearse takes a task that design wrote, on this machine and on an ag
   const Output fewer = run(kHearsay, {"rehearse", task.path(), people.path(), "smoker", "--users", "80"});
   CHECK(fewer.status == 2);
   CHECK(
-      fewer.contains("80 reports; the task answers from 300 on. --users 3000 draws more people from the rows; "
+      fewer.contains("80 reports; the task needs at least 300. --users 3000 draws more people from the rows; "
                      "`hearsay design --min-batch` makes a task with another limit"));
 }
 

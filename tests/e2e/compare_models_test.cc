@@ -1,4 +1,4 @@
-// The comparison of trust models as a person runs it.
+// Tests the example program compare_models as a person runs it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ TEST_CASE("compare_models answers on the built-in table in all three formats") {
   CHECK(in_format("text").text.find("for all answers of a mechanism together") != std::string::npos);
 }
 
-TEST_CASE("compare_models refuses bad input and names it, with the exit status of an error") {
+TEST_CASE("compare_models names the fault of bad input, and exits with the status of an error") {
   const TemporaryFile schema(R"([{"name": "b", "type": "boolean"}])");
   const TemporaryFile people("b\nyes\nno\n");
   const TemporaryFile wrong("b\nyes\nperhaps\n");

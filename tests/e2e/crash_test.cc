@@ -1,4 +1,5 @@
-// Kills the daemon with SIGKILL under load, again and again. Every acknowledged report is in the tally exactly once.
+// Kills the daemon with SIGKILL under load, again and again. The tally must count every acknowledged report exactly
+// once.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -21,12 +22,13 @@ constexpr int kClients = 8;
 
 std::string text(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
 
-// Encoded reports, and which of them have been acknowledged.
+// Clients that send reports, and remember which reports the daemon has acknowledged.
 class Senders {
  public:
   explicit Senders(const Task& task) : task_(task) {}
 
-  // Sends fresh reports, and now and then an old report again, until told to stop or until the connection breaks.
+  // Sends fresh reports, and now and then an old report again. Ends when the test says so, or when the connection
+  // breaks.
   void run(sdk::Transport& transport, unsigned seed) {
     std::minstd_rand choice(seed);
     const Record record = Record::create(task_.schema(), {1, 0}).value();
@@ -54,7 +56,6 @@ class Senders {
     const std::lock_guard lock(mutex_);
     return acknowledged_;
   }
-  // Waits until `count` further reports are acknowledged.
   void wait_for_more(std::size_t count) {
     const std::size_t before = acknowledged().size();
     CHECK(http::eventually([&] { return acknowledged().size() >= before + count; }));
@@ -88,7 +89,7 @@ void run_round(KillableDaemon& daemon, Senders& senders, std::chrono::microsecon
   daemon.kill();
 }
 
-// Returns the number of rounds: HEARSAY_CRASH_ROUNDS, or 20.
+// Returns HEARSAY_CRASH_ROUNDS; without it, 20.
 int rounds() {
   const char* text = std::getenv("HEARSAY_CRASH_ROUNDS");
   return text == nullptr ? 20 : std::atoi(text);
@@ -109,14 +110,14 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   }
   CHECK(senders.acknowledged().size() > 20);
 
-  // The test sends all reports again. Reports that were counted are replays, and the others are accepted. In the end
-  // each report counts once.
+  // The test sends all reports again. The daemon calls a counted report replayed, and accepts the others. In the end
+  // the daemon has counted each report once.
   const auto transport = daemon.transport();
   const auto acknowledged = senders.acknowledged();
   for (const auto& bytes : senders.sent()) {
     const auto answer = transport->post(path_of(task, "/reports"), kCbor, bytes, {tests::kPatience});
     REQUIRE(answer);
-    REQUIRE((answer->status == 200 || answer->status == 204));  // 204: all is well, without a body
+    REQUIRE((answer->status == 200 || answer->status == 204));  // 204: no report was rejected
     if (answer->status == 200 && acknowledged.contains(text(bytes))) {
       CHECK(answer->body.find("\"status\":\"replayed\"") != std::string::npos);
     }
@@ -132,7 +133,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   CHECK(verified->differences == std::vector<std::string>{});
 }
 
-TEST_CASE("repair counts nothing lost after kill -9, and reports a store whose file `newest` is gone") {
+TEST_CASE("after kill -9, hearsay repair finds no lost commit; without the file `newest`, repair refuses") {
   KillableDaemon daemon;
   const Task task = task_for_now();
   REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));

@@ -1,4 +1,4 @@
-// hearsayd as a process of the operating system: limits, signals, standard error.
+// Tests hearsayd as a process of the operating system: limits, signals, standard error.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -19,11 +19,10 @@
 namespace hearsay::e2e {
 namespace {
 
-// A hearsayd that writes its log to a file.
 class LoggingDaemon {
  public:
-  // Starts the daemon as nohup does, with SIGHUP ignored. If the daemon asks its clients for certificates, its own
-  // self-signed certificate is the authority. A test may choose the log's file. `redirections` are the shell's.
+  // Starts the daemon with SIGHUP ignored, as nohup does. With `asks_clients`, clients need a certificate that the
+  // daemon's own self-signed certificate has signed. The shell gets `redirections`.
   explicit LoggingDaemon(bool asks_clients = false, const std::string& log_file = "",
                          const std::string& redirections = "") {
     config = {{"store", directory_ / "store"},
@@ -48,7 +47,7 @@ class LoggingDaemon {
 
   Json ready() const { return parse_json(tests::read_file(directory_ / "ready")).value(); }
   std::string log() const { return tests::read_file(directory_ / "log"); }
-  // Waits until the log holds the event `times` times.
+  // Waits until the log holds the event `times` times; returns false if it does not.
   bool logged(const std::string& event, std::size_t times = 1) const {
     return http::eventually([&] {
       const std::string text = log();
@@ -88,7 +87,7 @@ TEST_CASE("no core is dumped, and no argument holds a secret") {
   CHECK(tests::read_file(proc + "/cmdline").find(kAdminToken) == std::string::npos);
 }
 
-TEST_CASE("standard error is JSON lines from the start to the end, signals included") {
+TEST_CASE("each line of standard error is JSON, from the start to the end, also at signals") {
   LoggingDaemon daemon;
   CHECK(daemon.logged("ready"));
   daemon.certificate.renew(7);
@@ -126,7 +125,7 @@ TEST_CASE(
   CHECK(run(kHearsayd, {"--log-level", "loud"}).status == 2);
 }
 
-TEST_CASE("a second daemon leaves the ready file of the first alone, and takes the file of a killed one") {
+TEST_CASE("a daemon does not touch the ready file of a running daemon, and replaces the file of a killed one") {
   LoggingDaemon daemon;
   const std::string written = daemon.ready().dump();
   const auto second = [&daemon](const std::string& store) {
@@ -155,7 +154,7 @@ TEST_CASE("a program that gets no thread or no memory says so, and is not killed
   daemon.process->signal(SIGTERM);
   CHECK(daemon.process->wait() == 0);
   const std::string store = daemon.path("store");
-  // No thread's stack fits into the address space.
+  // A stack of 1,000,000 KiB does not fit into an address space of 500,000 KiB.
   const std::string no_thread = "ulimit -s 1000000 && ulimit -v 500000 && exec ";
   const Output output = run("/bin/sh", {"-c", no_thread + kHearsayd + " --config " + daemon.path("config.json")});
   CHECK(output.status == 1);
@@ -169,10 +168,10 @@ TEST_CASE("a program that gets no thread or no memory says so, and is not killed
   CHECK(command.contains("hearsay: internal: the system starts no more threads"));
 }
 
-TEST_CASE("a daemon with closed standard descriptors keeps its files off them") {
+TEST_CASE("a daemon whose standard descriptors are closed opens only /dev/null on them") {
   const LoggingDaemon daemon(false, "", "<&- >&- 2>&-");
   for (const std::string descriptor : {"0", "1", "2"}) {
-    std::error_code unreadable;  // other users than root cannot read everything
+    std::error_code unreadable;  // only root can read every link
     const auto file = std::filesystem::read_symlink(
         "/proc/" + std::to_string(daemon.process->pid()) + "/fd/" + descriptor, unreadable);
     if (!unreadable) CHECK(file == "/dev/null");
@@ -182,7 +181,7 @@ TEST_CASE("a daemon with closed standard descriptors keeps its files off them") 
   CHECK(run(kHearsay, {"verify", daemon.path("store")}).status == 0);
 }
 
-TEST_CASE("the daemon ignores signals that it has no use for; SIGQUIT stops it in order") {
+TEST_CASE("the daemon ignores signals that it does not need; on SIGQUIT the daemon shuts down cleanly") {
   const LoggingDaemon daemon;
   for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGPIPE, SIGXFSZ,
                            SIGWINCH, SIGURG, SIGCHLD, SIGRTMIN, SIGRTMIN + 3, SIGRTMAX}) {
@@ -195,11 +194,11 @@ TEST_CASE("the daemon ignores signals that it has no use for; SIGQUIT stops it i
   CHECK(daemon.logged("stopped"));
 }
 
-TEST_CASE("--check-config reads the configuration and the TLS files, starts nothing, and has its own status") {
+TEST_CASE("--check-config reads the configuration and the TLS files, starts nothing, and exits with 2 on a fault") {
   const LoggingDaemon daemon;
   const std::string file = daemon.path("config.json");
   const auto check = [&] { return run(kHearsayd, {"--check-config", "--config", file}); };
-  CHECK(check().status == 0);  // while the daemon serves
+  CHECK(check().status == 0);  // the check succeeds although the daemon runs on the same configuration
   CHECK(check().text == "the configuration is valid\n");
   daemon.write_config("{\n\"store\": \"x\",\n\"certificate\": 1}");
   const Output wrong_type = check();
@@ -223,7 +222,7 @@ TEST_CASE("the daemon can read the default configuration that it prints") {
   CHECK(config->listen.port == 8443);
 }
 
-// Runs `hearsay` with these arguments and with the arguments that reach the daemon as an administrator.
+// Runs `hearsay` with these arguments, and with the options of an administrator of this daemon.
 Output hearsay(const LoggingDaemon& daemon, std::vector<std::string> arguments) {
   const tests::TemporaryFile token(kAdminToken);
   const std::string port = std::to_string(daemon.ready().at("port").get<int>());
@@ -258,7 +257,7 @@ TEST_CASE("SIGHUP reads the tokens again; if the configuration is wrong, the dae
   CHECK(daemon.logged("certificate_reloaded", 2));
 }
 
-TEST_CASE("a command says if the daemon asks for a client certificate that it does not have") {
+TEST_CASE("a command without a client certificate says that the daemon asks for one") {
   const LoggingDaemon daemon(true);
   const Output stranger = hearsay(daemon, {"status"});
   CHECK(stranger.status == 2);
@@ -288,7 +287,7 @@ TEST_CASE("hearsay status and backup work as a person runs them") {
   const Output backup = hearsay(daemon, {"backup", "--keep", "3"});
   CHECK(backup.status == 0);
   CHECK(parse_json(backup.text)->contains("number"));
-  // The event is in the file before the answer arrives.
+  // The daemon writes the event before it answers, so no wait is needed.
   const std::string log = daemon.log();
   CHECK(log.find(R"("event":"admin_call","call":"make_backup","keep":3,"number":1,"who":"tokens[0]"})") !=
         std::string::npos);
@@ -297,12 +296,11 @@ TEST_CASE("hearsay status and backup work as a person runs them") {
   CHECK(daemon.logged("backup_made"));
   CHECK(hearsay(daemon, {"backup", "--keep", "0"}).status == 2);
 
-  // Without the daemon, a backup becomes a store. `hearsay verify` accepts both.
+  // `hearsay restore` makes a store of a backup without the daemon. `hearsay verify` accepts the backup and the store.
   const std::string backups = daemon.path("backups");
   CHECK(run(kHearsay, {"verify", "--backup", backups}).status == 0);
   CHECK(run(kHearsay, {"restore", backups, daemon.path("restored")}).status == 0);
   CHECK(run(kHearsay, {"verify", daemon.path("restored")}).status == 0);
-  // Restore does not overwrite a store.
   CHECK(run(kHearsay, {"restore", backups, daemon.path("restored")}).status == 2);
   CHECK(run(kHearsay, {"restore", daemon.path("nowhere"), daemon.path("other")}).status == 2);
   CHECK(run(kHearsay, {"restore", backups, daemon.path("other"), "--number", "99"}).status == 2);

@@ -1,4 +1,4 @@
-// Daemons on PostgreSQL databases, and reports for them.
+// For tests: daemons on PostgreSQL databases, tasks and reports for these daemons, and what their logs and metrics say.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace hearsay::e2e {
 
 using tests::PostgresServer;
 
-// Makes a database with the store's tables. Returns its URI.
+// Makes a database with the store's tables. Returns the database's URI.
 inline std::string make_database(PostgresServer& server) {
   std::string uri = server.uri(server.create_database());
   const auto migrated = store::postgres::migrate({.uri = uri, .allow_lossy_server = true});
@@ -22,7 +22,7 @@ inline std::string make_database(PostgresServer& server) {
   return uri;
 }
 
-// A daemon on the databases. Its clock is the databases' clock. `adjust` may change the configuration of each start.
+// A daemon on the databases of `uri`. `adjust` may change the configuration before each start.
 struct Sharing : Aggregator {
   Sharing(const std::string& uri, const std::string& instance,
           const std::function<void(daemon::DaemonConfig&)>& adjust = {})
@@ -44,7 +44,7 @@ inline Task task_of_today(const std::string& title, std::uint64_t precision = te
       .value();
 }
 
-// Makes the report with this number and time.
+// Returns a report whose id is the number.
 inline Report numbered(const Task& task, std::uint32_t number, UnixSeconds time) {
   Report report{{}, time, {}};
   for (std::size_t i = 0; i < 4; ++i) report.id.bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
@@ -53,7 +53,7 @@ inline Report numbered(const Task& task, std::uint32_t number, UnixSeconds time)
   channel.pack(std::vector<std::int32_t>(channel.coordinates(), 0), report.payload);
   return report;
 }
-// Makes the report with this number and yesterday's time.
+// Returns a report whose id is the number, for the task's first window.
 inline Report numbered(const Task& task, std::uint32_t number) {
   return numbered(task, number, task.spec().task_start);
 }

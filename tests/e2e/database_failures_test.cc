@@ -1,4 +1,5 @@
-// A database that comes and goes, hangs, or refuses: what the daemon answers meanwhile, and what a start says.
+// Tests what the daemon answers while its database is down, hangs or refuses writes, and what the daemon says at its
+// start.
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@
 namespace hearsay::e2e {
 namespace {
 
-TEST_CASE("while the database is down a daemon answers 503, and goes on by itself afterwards") {
+TEST_CASE("while the database is down, a daemon answers 503; later the daemon goes on by itself") {
   PostgresServer server;
   const std::string uri = make_database(server);
   const Sharing a(uri, "a");
@@ -33,7 +34,7 @@ TEST_CASE("while the database is down a daemon answers 503, and goes on by itsel
   CHECK(refused.status == 503);
   CHECK(problem_name(refused) == "store_failed");
   CHECK(refused.field("retry-after") == "5");
-  CHECK(refused.body.find("hearsay@") == std::string::npos);  // clients do not learn who owns the database
+  CHECK(refused.body.find("hearsay@") == std::string::npos);  // clients do not learn the name of the database's user
   CHECK(of_database(a, "up") == 0);
   CHECK(http::eventually([&] { return told(a, "database_failed") == 1; }));
   server.start();
@@ -43,7 +44,7 @@ TEST_CASE("while the database is down a daemon answers 503, and goes on by itsel
   CHECK(http::eventually([&] { return told(a, "store_recovered") == 1; }));
 }
 
-TEST_CASE("a database that hangs blocks neither metrics nor readiness, which name it") {
+TEST_CASE("while a database hangs, metrics and readiness answer, and name the database") {
   using Steady = std::chrono::steady_clock;
   PostgresServer server;
   const std::string uri = make_database(server);
@@ -59,7 +60,7 @@ TEST_CASE("a database that hangs blocks neither metrics nor readiness, which nam
   const auto begun = Steady::now();
   Steady::duration longest{};
   std::vector<bool> ready;
-  // After 12 s the daemon's own calls are waiting, and the database counts as failed.
+  // Within 12 s, the daemon notices that its own calls wait too long, and calls the database failed.
   while (Steady::now() - begun < std::chrono::seconds(12)) {
     for (const char* const path : {"/metrics", "/readyz"}) {
       const auto asked = Steady::now();
@@ -108,9 +109,10 @@ TEST_CASE("a daemon that is told to stop while its database hangs refuses connec
   };
   REQUIRE(takes_connections());
   server.freeze();
-  std::this_thread::sleep_for(std::chrono::seconds(2));  // the daemon's threads ask the database each second
+  // The daemon's threads ask the database each second.
+  std::this_thread::sleep_for(std::chrono::seconds(2));
   std::thread stopping([&] { a.daemon->stop(); });
-  // The threads wait for at least 5 s for the answer to a question, and then for 5 s for a new connection.
+  // The threads wait for longer than 5 s, but the daemon must refuse connections before that.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   bool open = true;
   while (open && std::chrono::steady_clock::now() < deadline) open = takes_connections();
@@ -130,7 +132,7 @@ class Broken {
     CHECK(post(*daemon_, task_, numbered(task_, ++posted_)).status == 200);
   }
   const std::string& name() const { return name_; }
-  // Runs the statement, and then ends the daemon's connections, as if the server had started anew.
+  // Runs the statement, and then ends the daemon's connections, as a restart of the server does.
   void change(const std::string& sql) const {
     server_.run("postgres", "ALTER DATABASE " + name_ + " RESET ALL");
     server_.run(name_, sql);
@@ -141,14 +143,14 @@ class Broken {
     Reply reply;
     REQUIRE(http::eventually([&] {
       reply = post(*daemon_, task_, numbered(task_, posted_ + 1));
-      posted_ += reply.status == 200 ? 1 : 0;  // the daemon takes reports until it notices
+      posted_ += reply.status == 200 ? 1 : 0;
       return reply.status != 200;
     }));
     CHECK(reply.status == 503);
     CHECK(problem_name(reply) == "store_failed");
     CHECK(reply.field("retry-after") == "5");
     CHECK(http::eventually([&] { return reasons(*daemon_) == Json{"store_failed"}; }));
-    // The daemon may first report the end of the connections.
+    // The daemon may first name another reason: that its connections ended.
     CHECK(http::eventually([&] {
       const std::string said = daemon_->ask("GET", "/readyz").body;
       return said.find("database " + name_) != std::string::npos && said.find(reason_) != std::string::npos;
@@ -177,7 +179,7 @@ class Broken {
   std::optional<Sharing> daemon_;
 };
 
-TEST_CASE("while the database refuses, uploads get 503, and readiness, metrics and log have the reason") {
+TEST_CASE("while the daemon cannot use its database, uploads get 503, and readiness, metrics and log have the reason") {
   PostgresServer server;
   Broken read_only(server, "read-only");
   Broken newer(server, "use a newer program");
@@ -198,7 +200,7 @@ TEST_CASE("while the database refuses, uploads get 503, and readiness, metrics a
   crowded.check_recovers();
 }
 
-// A small disk for the database. Needs the rights of root.
+// A small file system for the database. Mounting it needs root.
 class SmallDisk {
  public:
   SmallDisk() : mounted_(mount("tmpfs", directory_.path().c_str(), "tmpfs", 0, "size=24m,mode=777") == 0) {}
@@ -216,7 +218,7 @@ class SmallDisk {
   const bool mounted_;
 };
 
-TEST_CASE("a database on a full disk takes nothing, and loses nothing") {
+TEST_CASE("while the database's disk is full, the daemon takes no report, and loses none") {
   const SmallDisk disk;
   if (!disk.mounted()) {
     MESSAGE("not run: no file system can be mounted here");
@@ -270,7 +272,7 @@ TEST_CASE("a database on a full disk takes nothing, and loses nothing") {
   CHECK(counted(a, task) == next);
 }
 
-TEST_CASE("of several databases the one that is down is named, and the daemon stays ready") {
+TEST_CASE("if one of several databases is down, the daemon names this database and stays ready") {
   PostgresServer first;
   PostgresServer second;
   const std::vector<std::string> uris{make_database(first), make_database(second)};
@@ -309,7 +311,7 @@ TEST_CASE("of several databases the one that is down is named, and the daemon st
   CHECK(told(a, "store_failed") == 0);
 }
 
-// Returns the error with which a start on this database fails.
+// Starts a daemon on this database. Returns the error.
 std::string start_error(const std::string& uri, bool lossy = true, std::int64_t clock_ahead = 0) {
   const http::TestCertificate certificate;
   daemon::DaemonConfig config;
@@ -344,7 +346,9 @@ TEST_CASE("a start says what is wrong with the database") {
   REQUIRE(store::postgres::migrate({.uri = changed, .allow_lossy_server = true}));
   server.run(name, "UPDATE hearsay.meta SET version = version + 1");
   says(start_error(changed), "newer");
-  server.run(name, "UPDATE hearsay.meta SET version = version - 1");
+  server.run(name, "UPDATE hearsay.meta SET version = 1");
+  says(start_error(changed), "hearsay store migrate");
+  server.run(name, "UPDATE hearsay.meta SET version = 2");
   server.run(name, "ALTER DATABASE " + name + " SET default_transaction_read_only = on");
   says(start_error(changed), "read-only");
 }
@@ -368,14 +372,19 @@ TEST_CASE("a password comes from a file; the daemon reports a wrong password, an
       [&] { return start_error(uri_with("geheim-2")).find("password authentication failed") != std::string::npos; }));
   CHECK(start_error(uri_with("geheim-2")).find("geheim") == std::string::npos);
   const Sharing a(uri_with("geheim-1"), "a");
+  const Task task = task_of_today("guarded");
+  a.create(task);
   CHECK(a.log_lines.str().find("geheim") == std::string::npos);
   CHECK(a.ask("GET", "/metrics").body.find("geheim") == std::string::npos);
   CHECK(a.call("GET", "/v1/status", "", kAdminToken).body.find("geheim") == std::string::npos);
-  // The password changes while the daemon runs.
   server.run(name, "ALTER ROLE guarded PASSWORD 'geheim-3'");
   server.run("postgres",
              "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '" + name + "'");
   CHECK(http::eventually([&] { return reasons(a) == Json{"store_failed"}; }));
+  const Reply refused = post(a, task, numbered(task, 1));
+  CHECK(refused.status == 503);
+  CHECK(problem_name(refused) == "store_failed");
+  CHECK(of_database(a, "up") == 0);
   const std::string said = a.ask("GET", "/readyz").body;
   CHECK(said.find("password authentication failed") != std::string::npos);
   CHECK(said.find("geheim") == std::string::npos);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sends 200 copies of each report to two daemons on one PostgreSQL database, over 200 connections, half of them to each
-# daemon. Each report must be counted once, and accepted by one daemon.
+# daemon. Each report must be counted once, and exactly one daemon must call it accepted.
 #
 # usage: [HEARSAY_DUPLICATED_IDS=1000000] [BUILD=build/release] tests/e2e/duplicates.sh
 set -euo pipefail

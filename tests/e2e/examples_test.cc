@@ -1,4 +1,4 @@
-// The examples against a running aggregator, as a person runs them.
+// Tests the examples against a running aggregator, as a person runs them.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -23,7 +23,7 @@ constexpr const char* kHabits = R"([{"name": "smoker", "type": "boolean"},
 const std::string kTokenVariable = "HEARSAY_TOKEN=" + std::string(kAdminToken);
 
 // An aggregator at the present time, because the examples use the machine's clock. The aggregator's clock is an hour
-// ahead, so that no midnight passes between a report and its arrival.
+// ahead, so that a midnight during the test does no harm.
 class PresentAggregator : public Aggregator {
  public:
   explicit PresentAggregator(std::function<void(daemon::DaemonConfig&)> adjust = {}) : Aggregator(std::move(adjust)) {
@@ -46,8 +46,8 @@ TEST_CASE("a rehearsal can be repeated against one aggregator, since each rehear
   for (const char* users : {"40", "30"}) {
     const Output output = aggregator.simulate({"--users", users});
     CAPTURE(output.text);
-    // With so few people, perhaps no report was about the query. Then the answer is the same error that `hearsay
-    // estimate` prints.
+    // With so few people, it can happen that no report answers about the query. Then the program prints an error and
+    // has status 1.
     CHECK(output.status < 2);
     CHECK(output.contains("By department they show"));
     CHECK(output.contains("the planner's choice: each person gives "));
@@ -65,7 +65,7 @@ TEST_CASE("a rehearsal can be repeated against one aggregator, since each rehear
   CHECK(reports == 2 * (40 + 30));
 }
 
-TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
+TEST_CASE("a rehearsal of a task does not touch the task itself on the aggregator") {
   const PresentAggregator aggregator([](daemon::DaemonConfig& config) { config.uploads = api::Uploads::kToken; });
   const TemporaryFile schema(kHabits);
   const TemporaryFile people("age,smoker\n4,yes\n0,no\n");
@@ -110,7 +110,7 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
   CAPTURE(few.text);
   CHECK(few.status == 1);
   CHECK(few.contains("min_batch_size"));
-  CHECK_FALSE(few.contains("unbiased"));  // no query was answered
+  CHECK_FALSE(few.contains("unbiased"));
   for (const Json& listed : aggregator.tasks()) {
     const bool given = listed.at("task") == task.id().to_string();
     CHECK((listed.at("title") == "habits") == given);
@@ -119,18 +119,18 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
   }
   CHECK(aggregator.tasks().size() == 6);
 
-  // The built-in people do not fit the task.
+  // Without --csv the program uses built-in people, whose attributes are not those of the task.
   const Output misfit = aggregator.simulate({"--task", document.path(), "--query", "smoker"});
   CHECK(misfit.status == 2);
   CHECK(misfit.contains("--csv"));
 }
 
-TEST_CASE("simulate_population has the exit statuses of the command") {
+TEST_CASE("simulate_population has the same exit statuses as hearsay") {
   const PresentAggregator aggregator;
   const TemporaryFile people("smoker,age\nyes,4\n");
   const TemporaryFile token(kAdminToken);
   const std::vector<std::string> right{"--users", "5", "--token-file", token.path()};
-  CHECK(aggregator.simulate(right, "HEARSAY_TOKEN=another").status < 2);  // the token's file goes before the variable
+  CHECK(aggregator.simulate(right, "HEARSAY_TOKEN=another").status < 2);  // --token-file beats HEARSAY_TOKEN
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"--epsilon", "0"}, "--epsilon"},
       {{"--users", "0"}, "--users"},
@@ -171,7 +171,7 @@ TEST_CASE("report_once sends one report, with a token if the aggregator asks for
   CHECK(reported.status == 0);
   CHECK(aggregator.tasks().at(0).at("reports") == 1);
   CHECK(report(port, record, kTokenVariable).status == 0);
-  CHECK(aggregator.tasks().at(0).at("reports") == 1);  // the ledger remembers the first report
+  CHECK(aggregator.tasks().at(0).at("reports") == 1);  // the ledger allows no second report
   CHECK(report(port, record, "UNUSED=", "another").status == 2);
   CHECK(report(port, "{}", kTokenVariable).status == 2);
   for (const char* wrong : {"", "x", "65536", "99999999999"})
@@ -179,7 +179,7 @@ TEST_CASE("report_once sends one report, with a token if the aggregator asks for
   CHECK(run(kReportOnce, {}).status == 2);
 }
 
-// examples/local_aggregator.sh with a folder of its own. Stops the aggregator in the end.
+// Runs examples/local_aggregator.sh with a folder of its own. The destructor stops the aggregator.
 class LocalAggregator {
  public:
   ~LocalAggregator() { (*this)({"--stop"}); }

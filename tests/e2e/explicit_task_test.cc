@@ -1,5 +1,5 @@
-// The life of a task with the arrangement `explicit`: it is made from a class's arrangement, gets reports, answers, and
-// survives a restart.
+// Tests the life of a task with the arrangement `explicit`: the task is made from the arrangement of a query class,
+// gets reports, answers, and survives a restart.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 using tests::TemporaryFile;
 
-TEST_CASE("explicit vectors work from the bounds of a query class, over devices, to estimates") {
+TEST_CASE("a task with explicit vectors works from the bounds of a query class to estimates") {
   const TemporaryFile document("");
   const Output made = run(kHearsay, {"bounds", "monomials", "--attributes", "2", "--epsilon", "4", "--write",
                                      document.path(), "--overwrite"});
@@ -59,7 +59,7 @@ TEST_CASE("explicit vectors work from the bounds of a query class, over devices,
   for (std::size_t i = 0; i < 2; ++i) {
     const Json& estimate = answers.at("estimates").at(i);
     CAPTURE(i);
-    // Seven standard errors allow less than one false alarm in 10^11 runs.
+    // An estimate is off by more than seven standard errors in less than one of 10^11 runs.
     CHECK(std::abs(estimate.at("value").get<double>() - truths[i]) < 7 * estimate.at("standard_error").get<double>());
   }
   const std::string before = aggregator.tally(task);

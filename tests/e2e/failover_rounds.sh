@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Two daemons share one PostgreSQL database with a synchronous standby, behind HAProxy, under mixed load. In each round
-# one of these processes is killed or stopped. Every acknowledged report must be counted exactly once.
+# the script kills or stops one of these processes. Every acknowledged report must be counted exactly once.
 #
 # usage: [HEARSAY_FAILOVER_ROUNDS=200] [BUILD=build/release] tests/e2e/failover_rounds.sh
 #
 # A round sends single reports and batches. Every fourth or fifth body is sent twice more, one copy on another
-# connection at the same time. Amid this load one of the faults below happens. Then every body is sent once more: an
-# acknowledged report that is not `replayed` was lost. The tallies must count as many reports as were ever sent. In some
-# rounds `hearsay verify` reads the whole store.
+# connection at the same time. During this load, one of the faults below happens. Then every body is sent once more. If
+# the daemon does not call an acknowledged report `replayed`, the report was lost. The tallies must count as many
+# reports as were sent in all rounds. In some rounds `hearsay verify` reads the whole store.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -29,7 +29,7 @@ pause() {
   sleep "$((milliseconds / 1000)).$(printf %03d $((milliseconds % 1000)))"
 }
 
-# --- faults: each leaves everything running again ---
+# --- faults: at the end of a fault, all processes run again ---
 
 any_daemon() { ((RANDOM % 2)) && echo a || echo b; }
 kill_daemon() {

@@ -1,4 +1,4 @@
-// The analyst's command meets a server that answers but is no aggregator of this version.
+// Tests what `hearsay` says to the answers of a server that is no aggregator of this version.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace hearsay::e2e {
 namespace {
 
-// Returns the command's output if each of its calls gets this answer.
+// Runs `hearsay` against a server that gives this answer to each call. Returns the output.
 Output run_before(const std::string& answer, std::vector<std::string> arguments) {
   const tests::Certificate certificate;
   const tests::TlsServer server(certificate, [&](tests::TlsConnection& connection) {

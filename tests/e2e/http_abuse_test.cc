@@ -1,4 +1,3 @@
-// Some clients try to make the daemon hold memory. Other clients' calls must go through meanwhile.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -45,7 +44,7 @@ TEST_CASE("32 connections that announce 8 MiB and send nothing do not delay the 
   CHECK(parse_json(aggregator.ask("GET", "/readyz").body)->at("warnings").empty());
 }
 
-TEST_CASE("many rejected reports have a short answer") {
+TEST_CASE("the answer to many rejected reports is short") {
   Aggregator aggregator;
   const Task task = tests::small_task("b b");
   aggregator.create(task);

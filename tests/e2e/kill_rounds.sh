@@ -5,11 +5,12 @@
 # usage: [HEARSAY_CRASH_ROUNDS=300] [BUILD=build/release] tests/e2e/kill_rounds.sh
 #
 # A round sends single reports and batches from 20 connections. Every fourth or fifth body is sent twice more, one copy
-# on another connection at the same time. The daemon is killed after 0.1 to 0.6 s, and `hearsay verify` must accept the
-# store as it was left. The daemon starts again. In some rounds it is killed during this start, too. In some rounds it
-# gets another bound for the index of ids. The tally must now agree with the store and the replies. Then every body is
-# sent once more: an acknowledged report that is not `replayed` was lost. Afterwards the tally must be the number of
-# different reports ever sent. In some rounds the daemon is killed during this replay, too, and the replay is repeated.
+# on another connection at the same time. After 0.1 to 0.6 s the script kills the daemon, and `hearsay verify` must
+# accept the store. The daemon starts again, in each round with another limit for the index of ids. In some rounds the
+# script kills the daemon during this start, too. The tally must now agree with the store and the replies. Then every
+# body is sent once more. If the daemon does not call an acknowledged report `replayed`, the report was lost. Afterwards
+# the tally must count each report that was ever sent once. In some rounds the script kills the daemon during this
+# replay, too, and repeats the replay.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -24,11 +25,11 @@ first_seed=${SEED:-$$}
 RANDOM=$first_seed
 write_task "$work/small.json" "$(booleans 2)" '{"type": "literals"}' '{"type": "laplace", "calibration": "tight"}'
 
-# Prints the number that a key has in a JSON file. The file has one key a line, as our own tools write it.
+# number KEY FILE: prints the first number that the key has in a JSON file.
 number() { grep -oE "\"$1\": ?[0-9]+" "$2" | head -1 | grep -oE '[0-9]+$'; }
 pause() { sleep "0.$(printf %03d "$1")"; }  # milliseconds below 1000
 
-# The daemon dies at once, but answers that the daemon has sent may still arrive.
+# The daemon dies at once, but answers that it sent before may still arrive.
 kill_hearsayd() {
   kill -KILL "$hearsayd_pid"
   wait "$hearsayd_pid" 2>/dev/null || true
@@ -36,7 +37,7 @@ kill_hearsayd() {
   kills=$((kills + 1))
 }
 
-# Verifies the store as it was left. Sets `stored` to the number of reports that `hearsay verify` found.
+# Runs `hearsay verify` on the store of the killed daemon. Sets `stored` to the number of reports in the store.
 verify_store() {
   verifies=$((verifies + 1))
   if ! "$bin/aggregator/cli/hearsay" verify -o json "$work/store" >"$work/verify.json" 2>"$work/verify.log"; then
@@ -54,7 +55,7 @@ read_tally() {
   counted=$(grep -oE '"reports":[0-9]+' "$work/tally.json" | awk -F: '{sum += $2} END {printf "%d", sum}')
 }
 
-# The bound for the index of ids changes with each round, if the daemon has such an option.
+# Each round has another limit for the index of ids, if the daemon has such an option.
 bounds=("" ', "max_index_bytes": 65536' ', "max_index_bytes": 4194304')
 restart() {
   EXTRA_CONFIG=
@@ -147,7 +148,7 @@ run_round() {
   fi
 }
 
-# Finds out whether this daemon has an option that bounds the index of ids.
+# A daemon without the option max_index_bytes refuses to start.
 has_bound=1
 EXTRA_CONFIG=', "max_index_bytes": 65536' start_hearsayd 2>/dev/null || has_bound=0
 stop hearsayd_pid

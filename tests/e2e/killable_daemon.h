@@ -22,7 +22,7 @@
 
 namespace hearsay::e2e {
 
-// hearsayd as a process, on a store that survives the process.
+// A hearsayd process. The store outlives the process.
 class KillableDaemon {
  public:
   KillableDaemon() {
@@ -78,7 +78,6 @@ class KillableDaemon {
   std::uint16_t port_ = 0;
 };
 
-// Returns the number of reports in the task's tally.
 inline std::uint64_t reports_in_tally(const KillableDaemon& daemon, const Task& task) {
   const auto answer = daemon.admin("GET", path_of(task, "/tally"), "");
   REQUIRE(answer);

@@ -1,4 +1,4 @@
-// Measures and trends over the wire agree with the queries that they are made of.
+// Checks that measures and trends from the HTTP API agree with the queries of which they consist.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr UnixSeconds kSecondDay = tests::kTaskStart + tests::kDay;
 
-// Returns a task over two booleans and a number from -2 to 0. A report answers about all three, mostly truthfully.
+// Returns a task over two booleans and a number from -2 to 0. Each report answers about all three attributes, at ε = 6.
 Task asked_task() {
   TaskSpec spec = tests::small_task("b b r3", "6").spec();
   spec.arrangement = CharactersSpec{3};
@@ -22,8 +22,8 @@ Task asked_task() {
   return Task::create(std::move(spec)).value();
 }
 
-// 40 people report on each day. A quarter of them have a1. On the first day half of them have a0, on the second day
-// all.
+// 40 people report on each of two days. A quarter of the people have a1. On the first day half of the people have a0,
+// on the second day all people.
 void report_all(const Aggregator& aggregator, const Task& task) {
   tests::CounterBitSource bits("measures over the wire");
   for (const UnixSeconds day : {tests::kTaskStart, kSecondDay}) {
@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(TwoDays, "measures agree with the queries that they are made o
     CHECK(row.at("standard_error").get<double>() > 0);
     CHECK(row.at("guarantee") == "worst-case");
   }
-  // One day alone, by its ISO 8601 date. On the second day everybody has a0.
+  // An ISO 8601 date selects the second day, on which everybody has a0.
   const Json day = ask(aggregator, task, {{"measures", {"a0"}}, {"from", "2023-11-16"}});
   CHECK(day.at("measures")[0].at("reports") == 40);
   // With 40 reports, 0.2 is 10 standard deviations of the channel's noise.
@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(TwoDays, "a trend has a row for each day, and a test of no cha
   const Json& test = answers.at("no_change")[0];
   CHECK(test.at("statistic").get<double>() == doctest::Approx(change * change / variance));
   CHECK(test.at("degrees") == 1);
-  CHECK(test.at("p").get<double>() < 1e-6);  // half of the people on the first day, all on the second
+  CHECK(test.at("p").get<double>() < 1e-6);
 }
 
 TEST_CASE_FIXTURE(TwoDays, "a measure that cannot be answered gets an error, and the others are answered") {

@@ -1,4 +1,4 @@
-// The operator's tools: logs, readiness, metrics, status, backups, the log level.
+// Tests the operator's tools: logs, readiness, metrics, status, backups, the log level.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -88,13 +88,13 @@ TEST_CASE("the log of a daemon's life has JSON lines without tokens, addresses, 
   }
 }
 
-TEST_CASE("readyz answers 200 while reports are taken, and otherwise names the fault") {
+TEST_CASE("readyz answers 200 while the daemon takes reports, and otherwise names the fault") {
   std::uint64_t floor = 0;
   Aggregator aggregator([&](daemon::DaemonConfig& config) { config.min_free_bytes = floor; });
   CHECK(readiness(aggregator, 200) == Json{{"ready", true}, {"reasons", Json::array()}, {"warnings", Json::array()}});
   CHECK(aggregator.metric("hearsay_ready") == 1);
 
-  // The clock passes the end of the certificate, which the test made today.
+  // In a hundred years the test's certificate has expired.
   aggregator.clock.advance(std::chrono::hours(24 * 365 * 100));
   CHECK(readiness(aggregator, 503).at("reasons") == Json{"certificate_expired"});
   CHECK(aggregator.metric("hearsay_ready") == 0);
@@ -106,7 +106,7 @@ TEST_CASE("readyz answers 200 while reports are taken, and otherwise names the f
   CHECK(readiness(aggregator, 503).at("reasons") == Json{"certificate_expired", "disk_nearly_full"});
 }
 
-TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
+TEST_CASE("the daemon has exactly the metrics of aggregator/docs/metrics.md") {
   const tests::TemporaryDirectory backups;
   Aggregator aggregator([&](daemon::DaemonConfig& config) { config.backup_directory = backups.path(); });
   const Task task = tests::small_task("b");
@@ -124,7 +124,7 @@ TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
   std::ifstream table(tests::tests_directory() / "../aggregator/docs/metrics.md");
   REQUIRE(table);
   std::set<std::string> documented;
-  // This aggregator has no database. database_failures_test.cc reads the metrics of a database.
+  // Leaves out the metrics with the label `database`, because this aggregator has no database.
   const std::regex row(R"(\| `((hearsay|process)_[a-z_]+)`(?!.*\| `database` \|).*)");
   for (std::string line; std::getline(table, line);) {
     std::smatch match;
@@ -237,8 +237,8 @@ TEST_CASE("a backup needs a directory, and the answer and the log name the backu
   const double made_at = parse_json(made.body)->at("time").get<double>();
   CHECK(aggregator.metric(when) == made_at);
   aggregator.restart();
-  CHECK(aggregator.metric(when) == made_at);  // the time of the backup that the earlier daemon made
-  // Puts a file where a directory must be.
+  CHECK(aggregator.metric(when) == made_at);  // the restarted daemon knows the time of the last backup
+  // Makes the next backup fail: a file takes the place of the directory for backups.
   std::filesystem::remove_all(backups.path());
   std::ofstream(backups.path()) << "no directory";
   CHECK(aggregator.call("POST", "/v1/backups", "", kAdminToken).status >= 500);
@@ -262,7 +262,6 @@ TEST_CASE(
   CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
   const std::string tally = aggregator.tally(task);
   CHECK(aggregator.metric("hearsay_reports_stored") == 1);
-  // The clock is exactly a day after the window's end, and then runs evenly for an interval.
   aggregator.clock.advance(std::chrono::seconds(2 * tests::kDay - 3600));
   CHECK(http::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
   CHECK(aggregator.tally(task) == tally);
@@ -270,7 +269,8 @@ TEST_CASE(
   CHECK(late.status == 410);
   CHECK(problem_name(late) == "report_expired");
   CHECK(parse_json(late.body)->at("now") == aggregator.clock.now());
-  // By this clock the sealed windows lie in the future. Clients keep their reports, and the operator is told.
+  // By this clock the sealed windows lie in the future. Clients must keep their reports, and readyz must name the
+  // fault.
   aggregator.clock.advance(-std::chrono::hours(36));
   const Reply early = post(aggregator, task, report_of(task, kTaskStart));
   CHECK(early.status == 503);
@@ -303,7 +303,6 @@ TEST_CASE("the server's clock jumps ahead and back: counted reports stay, and ne
   aggregator.clock.advance(-std::chrono::hours(24 * 365));
   CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart + 365 * tests::kDay))) == "report_too_early");
   CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
-  // The clock is before the task's start, so the task's first windows are in the future.
   aggregator.clock.advance(-std::chrono::hours(24 * 365));
   CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_too_early");
   const Json tally = parse_json(aggregator.tally(task)).value();
@@ -312,7 +311,7 @@ TEST_CASE("the server's clock jumps ahead and back: counted reports stay, and ne
   CHECK(tally.at("windows")[1].at("reports") == 1);
 }
 
-TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally, also over a restart") {
+TEST_CASE("a clock that jumps ahead seals nothing and refuses no report for good, also after a restart") {
   Aggregator aggregator([](daemon::DaemonConfig& config) {
     config.expiry_interval = std::chrono::seconds(1);
     config.clock_settling = std::chrono::hours(1);
@@ -325,10 +324,10 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
   const auto commits = [&] {
     return parse_json(aggregator.call("GET", "/v1/status", "", kAdminToken).body)->at("store").at("commits").get<int>();
   };
-  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // of the format, task, report and clock's time
+  REQUIRE(http::eventually([&] { return commits() >= 4; }));
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   for (int start = 0; start < 2; ++start) {
-    // The clock jumps by more than the interval between expiries, before the caretaker looks.
+    // The clock jumps by more than the interval at which the daemon removes expired windows.
     for (int second = 0; second < 3; ++second) {
       const Reply reply = post(aggregator, task, report_of(task, kTaskStart));
       CHECK(reply.status == 503);
@@ -353,8 +352,8 @@ TEST_CASE("the daemon trusts a new time that lasts, and seals windows by it") {
   TaskSpec spec = tests::small_task("b").spec();
   spec.report_expiry_age = tests::kDay;
   const Task task = Task::create(spec).value();
-  // On a busy machine the clock may be trusted again before a report arrives. Then the test tries again with twice the
-  // time.
+  // On a busy machine the daemon may trust the clock again before a report arrives. Then the test tries again with
+  // twice the time.
   for (std::chrono::seconds settling(2);; settling *= 2) {
     REQUIRE(settling < tests::kPatience);
     Aggregator aggregator([&](daemon::DaemonConfig& config) {
@@ -374,7 +373,7 @@ TEST_CASE("the daemon trusts a new time that lasts, and seals windows by it") {
   }
 }
 
-TEST_CASE("a store directory that is moved away is noticed within a second, and logged before the daemon stops") {
+TEST_CASE("the daemon notices and logs that its store directory was moved away") {
   for (const bool at_once : {false, true}) {
     const tests::TemporaryDirectory dir;
     Aggregator aggregator([&](daemon::DaemonConfig& config) { config.store = dir / "store"; });

@@ -1,4 +1,4 @@
-// From a workload to answers: the planner's task document, clients, and every kind of answer to it.
+// Tests the way from a workload to answers: `hearsay design`, clients, and every kind of answer.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -38,11 +38,11 @@ class Analyst {
   TemporaryFile token_;
 };
 
-// The task's life covers the test's clock (in the past) and the machine's clock, because `design` writes no task that
-// is over.
+// The task's duration in seconds. The aggregator's clock stands in 2023, and `design` refuses a task that is over by
+// the machine's clock. So the task must last for many years.
 const std::string kNineYears = "299894400";
 
-TEST_CASE("hearsay design ranks mechanisms, writes a task, and says which requests it refuses") {
+TEST_CASE("hearsay design ranks mechanisms, writes a task, and refuses wrong requests") {
   const TemporaryFile schema(kSchema);
   const TemporaryFile task("");
   const Output ranked = run(
@@ -61,22 +61,22 @@ TEST_CASE("hearsay design ranks mechanisms, writes a task, and says which reques
   CHECK(written->spec().title == "planned");
   CHECK(parse_json(written->canonical_json())->at("channel") == candidates[0].at("channel"));
 
-  // The table prints the question as it was asked. Nobody is above 4, so this is another form of `age = 4`.
+  // The table must print the question as the person wrote it. Since 4 is the greatest age, the question means `age =
+  // 4`.
   const Output asked = run(kHearsay, {"design", schema.path(), "--epsilon", "2", "age >= 4", "-o", "json"});
-  // Attributes that no query names cause a warning beside the answer.
+  // A warning names the attribute that no query names.
   CHECK(asked.contains("names smoker"));
   const std::size_t begin = asked.text.find('{');
   const Json answer = parse_json(asked.text.substr(begin, asked.text.rfind('}') + 1 - begin)).value();
   CHECK(answer.at("candidates")[0].at("worst_query") == "age >= 4");
 
-  // The query is a parity. Literals cannot see a parity, and the table says so. Characters answer it.
+  // The query is a parity. The table says that literals cannot answer a parity. Characters can.
   const std::string parity = "(smoker and not region = north) or (not smoker and region = north)";
   const Output text = run(kHearsay, {"design", schema.path(), "--epsilon", "2", parity});
   CHECK(text.status == 0);
   CHECK(text.contains("cannot answer this: "));
   CHECK(text.contains("answers about "));
-  CHECK(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity})
-            .contains("\nrank,mechanism,"));  // the table follows the warning
+  CHECK(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity}).contains("\nrank,mechanism,"));
 
   for (const auto& wrong : std::vector<std::vector<std::string>>{
            {"--epsilon", "0", "smoker"},
@@ -114,8 +114,6 @@ TEST_CASE("a planned task works from clients to estimates, tables and consistent
   CHECK(analyst.hearsay({"task", "create", warned.path()})
             .contains("warning: task_duration is 7776000000 seconds, 246 years: were milliseconds meant?"));
 
-  // Half of the people smoke, live in the north and are aged 4. The others do not smoke, do not live there and are aged
-  // 0.
   const std::vector<Record> records{Record::create(task.schema(), {1, 0, 4}).value(),
                                     Record::create(task.schema(), {0, 1, 0}).value()};
   constexpr std::size_t kPeople = 400;
@@ -131,7 +129,7 @@ TEST_CASE("a planned task works from clients to estimates, tables and consistent
   for (std::size_t i = 0; i < 2; ++i) {
     const Json& estimate = answers.at("estimates").at(i);
     CHECK(estimate.at("guarantee") == "worst-case");
-    // Seven standard errors allow less than one false alarm in 10^11 runs.
+    // An estimate is off by more than seven standard errors in less than one of 10^11 runs.
     CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
     CHECK(estimate.at("projected").get<double>() >= -1e-6);
     CHECK(estimate.at("projected").get<double>() <= 1 + 1e-6);
@@ -146,7 +144,7 @@ TEST_CASE("a planned task works from clients to estimates, tables and consistent
   CHECK(sum == doctest::Approx(1).epsilon(1e-9));
   REQUIRE(table.at("projected").size() == 6);
   for (const Json& cell : table.at("projected")) CHECK(cell.get<double>() >= 0);
-  // The cell (yes, north) is the first query.
+  // Value 3 of the table is the fraction of the first query.
   CHECK(table.at("values").at(3).get<double>() ==
         doctest::Approx(answers.at("estimates").at(0).at("value").get<double>()).epsilon(1e-9));
 
@@ -168,7 +166,7 @@ TEST_CASE("a planned task works from clients to estimates, tables and consistent
     CHECK(three.status == 1);
     CHECK(three.contains("the table has 3 attributes, and this task (order 2)"));
   }
-  // The command uses each given bound. If a bound makes no sense, the error names it.
+  // Each of these ranges of time has a wrong bound, which the error names.
   const std::vector<std::pair<std::vector<std::string>, const char*>> ranges{
       {{"--to", "0"}, "must be before `to`"},
       {{"--from", ""}, "--from: the value is empty"},
@@ -190,7 +188,6 @@ TEST_CASE("a planned task works from clients to estimates, tables and consistent
   CHECK(needless.status == 2);
   CHECK(needless.text.find("unsupported") != std::string::npos);
 
-  // An analyst elsewhere can estimate from the exported tally.
   const Json exported = parse_json(aggregator.tally(task)).value();
   std::size_t counted = 0;
   for (const Json& entry : exported.at("windows").at(0).at("answers")) counted += entry.at(2).get<std::size_t>();
@@ -228,7 +225,6 @@ TEST_CASE("a public sample can replace the uniform distribution") {
   CHECK(estimate.at("guarantee") == "average-case");
   CHECK(estimate.at("fit").at("query").at("p").get<double>() >= 0);
   CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
-  // The same sample in raw text gives the same answer.
   std::string raw = "Age;Smoker?;Name;Region\n";
   for (int i = 0; i < 200; ++i) raw += i % 2 == 0 ? "99,0;Y;x;N\n" : "-1;N;y;S\n";
   const TemporaryFile raw_sample(raw);
@@ -263,7 +259,7 @@ TEST_CASE("a public sample can replace the uniform distribution") {
   const TemporaryFile wide("name,smoker,region,age\n" + std::string("x,TRUE,north,4\n") + "x,False,south,0\n");
   CHECK(analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path()})
             .contains("sample, line 1: column 1 ('name') names no attribute of the schema"));
-  // The sample can be read, but has too few people.
+  // The sample is valid, but has too few people.
   CHECK(analyst
             .hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path(),
                       "--ignore-unknown-columns"})

@@ -27,7 +27,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-// Runs the program in the child process. `output` becomes its standard output and error.
+// Turns the child process into the program. `output` becomes the program's standard output and error.
 [[noreturn]] void become(const std::string& program, std::vector<std::string> arguments,
                          const std::vector<std::string>& environment, int output) {
   dup2(output, STDOUT_FILENO);

@@ -1,4 +1,3 @@
-// Runs programs of the project as processes of their own.
 #pragma once
 
 #include <sys/types.h>
@@ -9,7 +8,6 @@
 
 namespace hearsay::e2e {
 
-// The paths of the built programs: the daemon, the commands `hearsay` and `hearsay-central`, and examples.
 extern const std::string kHearsayd;
 extern const std::string kHearsay;
 extern const std::string kHearsayCentral;
@@ -29,10 +27,10 @@ struct Output {
 Output run(const std::string& program, const std::vector<std::string>& arguments,
            const std::vector<std::string>& environment = {});
 
-// A program in the background. It is killed with SIGKILL when the object is destroyed.
+// A program in the background. The destructor kills the program with SIGKILL.
 class Process {
  public:
-  // Appends the program's standard output and error to the file `output`, if one is given.
+  // If `output` names a file, the program's standard output and error are appended to this file.
   Process(const std::string& program, const std::vector<std::string>& arguments, const std::string& output = "");
   ~Process();
   Process(const Process&) = delete;

@@ -1,4 +1,4 @@
-// hearsay-report against a running aggregator, as a script runs it.
+// Tests hearsay-report against a running aggregator, as a script runs it.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace {
 
 TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows the log, and obeys an opt-out") {
   Aggregator aggregator;
-  aggregator.clock.set(make_system_clock()->now() + 3600);  // no midnight passes between a report and its arrival
+  aggregator.clock.set(make_system_clock()->now() + 3600);  // ahead, so that a midnight during the test does no harm
   TaskSpec spec = tests::small_task("b").spec();
   spec.task_start = make_system_clock()->now() / tests::kDay * tests::kDay;
   const Task task = Task::create(std::move(spec)).value();
@@ -46,10 +46,10 @@ TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows
   CHECK(first.status == 0);
   CHECK(first.text == "reported\n");
   CHECK(call("ledger", {id, record}).text == "already reported\n");
-  CHECK(call("ledger", {id, "no record"}).text == "already reported\n");  // the command does not look at the record
+  CHECK(call("ledger", {id, "no record"}).text == "already reported\n");
   CHECK(counted() == 1);
 
-  // The port is closed: the report waits, and the same command sends it later.
+  // The port is closed, so the report waits. The same command sends the report later.
   const Output waits = call("other", {"--timeout", "1", directory / "task.json", record}, 1);
   CHECK(waits.status == 1);
   CHECK(waits.contains("waits: "));
@@ -67,7 +67,6 @@ TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows
   const Output bad = call("third", {id, R"({"a0": 1})"});
   CHECK(bad.status == 2);
   CHECK(bad.contains("invalid_record"));
-  // A companion document translates raw texts into the record's values.
   std::ofstream(directory / "companion.json")
       << R"({"version": 1, "attributes": [{"attribute": "a0", "column": "Smoker?",
       "kind": "texts", "texts": {"yes": ["Y"], "no": ["N"]}}]})";
@@ -103,7 +102,7 @@ TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows
 TEST_CASE("hearsay-report sends waiting reports even if the new record does not fit") {
   Aggregator aggregator;
   const UnixSeconds now = make_system_clock()->now();
-  aggregator.clock.set(now + 3600);  // no midnight passes between a report and its arrival
+  aggregator.clock.set(now + 3600);  // ahead, so that a midnight during the test does no harm
   TaskSpec spec = tests::small_task("b").spec();
   spec.task_start = now / tests::kDay * tests::kDay;
   const Task task = Task::create(std::move(spec)).value();
@@ -116,7 +115,7 @@ TEST_CASE("hearsay-report sends waiting reports even if the new record does not 
                                 "--period", "1s", "--timeout", "5", directory / "task.json", record});
   };
   REQUIRE(call(R"({"a0": true})", 1).status == 1);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // wait until the next period
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   const Output bad = call(R"({"a0": 1})", aggregator.daemon->port());
   CAPTURE(bad.text);
   CHECK(bad.status == 2);

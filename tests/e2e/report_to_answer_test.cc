@@ -1,4 +1,5 @@
-// From records to answers over the wire. The test keeps every body that was sent.
+// Tests the way from records to answers. The test keeps every request's body, and computes the answers from these
+// bodies.
 #include <doctest/doctest.h>
 
 #include "aggregator/api/answers.h"
@@ -15,7 +16,7 @@
 namespace hearsay::e2e {
 namespace {
 
-// A transport that remembers the bodies it posts, and loses the answers to the first `lost` of them.
+// A transport that keeps the bodies that it posts, and loses the first `lost` answers.
 class RecordingTransport final : public sdk::Transport {
  public:
   explicit RecordingTransport(std::unique_ptr<sdk::Transport> inner, int lost = 0)
@@ -61,7 +62,7 @@ tally::Tally tally_of(const Task& task, const std::vector<std::vector<std::uint8
   return tally;
 }
 
-// Checks that the daemon gives the same answers as the estimator does from this tally.
+// Checks that the daemon's answers are those of the estimator from this tally.
 void check_answers(const Aggregator& aggregator, const Task& task, const tally::Tally& tally,
                    const std::string& queries) {
   const std::string request = R"({"queries": )" + queries + R"(, "confidence": 0.9})";
@@ -77,7 +78,7 @@ void check_answers(const Aggregator& aggregator, const Task& task, const tally::
     REQUIRE(compiled);
     const auto estimate = estimator::estimate(task, compiled->linear, tally, 0.9);
     REQUIRE(estimate);
-    // An average-case answer carries the test of its assumption. The p-value itself is not checked here.
+    // An average-case answer has the χ² test of its assumption under the key `fit`. This test does not check its value.
     CHECK(answer.contains("fit") == (estimate->guarantee == compiler::Guarantee::kAverageCase));
     answer.erase("fit");
     answer["warnings"] = estimate->warnings;
@@ -105,9 +106,9 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
   }
 }
 
-// A report asks about a range by half-circles, about a categorical attribute by its values, and about a boolean
-// directly. Groups ask each attribute alone, and all three together.
-TEST_CASE("reports of other questions than parities are counted and answered in the same way") {
+// The task asks about a range by half-circles, about a categorical attribute by its values, and about a boolean
+// directly. A report answers about one attribute, or about all three.
+TEST_CASE("the daemon also counts reports that answer other questions than parities, and estimates from them") {
   Aggregator aggregator;
   const Task task =
       Task::create({.title = "questions",

@@ -1,4 +1,4 @@
-// The SDK with its ledger on disk against a real aggregator.
+// Tests the SDK, with its ledger on disk, against a real aggregator.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +16,8 @@ namespace {
 
 using tests::kPatience;
 
-// The daemon's header Date is the machine's time, while the clock of these tests stands in another year.
+// Removes the header Date from answers. The header has the machine's time, but the clock of these tests stands in
+// another year.
 class UndatedTransport final : public sdk::Transport {
  public:
   explicit UndatedTransport(std::unique_ptr<sdk::Transport> inner) : inner_(std::move(inner)) {}
@@ -135,7 +136,7 @@ TEST_CASE_FIXTURE(Device, "a clock that differs from the server's stops reports"
   const auto transport = aggregator.transport();
   const auto kept = ledger();
   sdk::Client app = client(*transport, *kept);
-  CHECK(app.report(record, kPatience)->delivered == 1);  // the answer's date is the machine's time, years later
+  CHECK(app.report(record, kPatience)->delivered == 1);  // the answer's Date is years ahead
   aggregator.clock.advance(std::chrono::hours(24));
   CHECK(app.submit(record).error().code == ErrorCode::kClockDiffers);
   CHECK(app.flush(kPatience));

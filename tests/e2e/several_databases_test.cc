@@ -1,5 +1,5 @@
-// A daemon whose reports spread over several databases: one is added, one is down, and tasks change in all of them or
-// none.
+// Tests a daemon whose reports spread over several databases. A database is added, a database is down, and changes of a
+// task reach all databases or none.
 #include <csignal>
 
 #include "tests/e2e/database_daemon.h"
@@ -9,16 +9,16 @@ namespace hearsay::e2e {
 namespace {
 
 constexpr std::uint64_t kMinute = 60;
-constexpr std::uint32_t kReports = 16;  // the reports of each minute; the map gives half of them to either database
+constexpr std::uint32_t kReports = 16;  // reports for each minute; the map of two databases gives half of them to each
 
-// Two servers with a database each. The map names only the first database. A daemon runs on it.
+// Two servers, each with one database. At first the daemon runs on the first database alone.
 struct Survey {
   PostgresServer first;
   PostgresServer second;
   const std::string first_uri = make_database(first);
   const std::string second_uri = make_database(second);
-  std::string store = first_uri;  // the store's databases at the daemon's next start
-  // Returns the answer of `hearsay store map`.
+  std::string store = first_uri;  // the configuration's `store` at the daemon's next start
+  // Runs `hearsay store map add` with the databases. Returns the answer.
   Json map(const std::vector<std::string>& databases) const {
     std::vector<std::string> arguments{"store", "map", "add", "--allow-lossy-database"};
     arguments.insert(arguments.end(), databases.begin(), databases.end());
@@ -27,7 +27,7 @@ struct Survey {
     return parse_json(output.text).value();
   }
   const Json before = map({first_uri});
-  // Lets the daemon take reports of the next hour, so that the test need not wait for the map's next version.
+  // The daemon takes reports of the next hour, so that the test need not wait until the map's next version begins.
   Sharing daemon{"", "a", [this](daemon::DaemonConfig& config) {
                    config.store = store;
                    config.clock_skew = std::chrono::hours(1);
@@ -38,7 +38,7 @@ Reply post_numbered(const Aggregator& daemon, const Task& task, std::uint32_t i,
   return post(daemon, task, numbered(task, i * 256 / kReports, time));
 }
 
-// Uploads each report of this minute alone; returns the replies.
+// Uploads each report of the minute `time` in a request of its own. Returns the replies.
 std::vector<Reply> post_all(const Aggregator& daemon, const Task& task, UnixSeconds time) {
   std::vector<Reply> replies;
   for (std::uint32_t i = 0; i < kReports; ++i) replies.push_back(post_numbered(daemon, task, i, time));
@@ -49,7 +49,6 @@ std::uint32_t taken(const std::vector<Reply>& replies) {
   return static_cast<std::uint32_t>(std::ranges::count(replies, 200, &Reply::status));
 }
 
-// Returns the number of reports in the server's database.
 std::uint32_t reports_in(const PostgresServer& server) {
   return static_cast<std::uint32_t>(std::stoul(server.run("test1", "SELECT count(*) FROM hearsay.ids")));
 }
@@ -79,7 +78,8 @@ TEST_CASE(
   const UnixSeconds minute = now - now % kMinute;
   const Task task = task_of_today("spread", kMinute);
   {
-    // Windows are opened ahead of time, by an allowance. The largest allowance so far decides when the map can change.
+    // `usual` has the default allowance for reports ahead of the clock. The largest allowance of a daemon so far
+    // decides when the map's next version can begin.
     const Sharing usual(survey.first_uri, "b");
     usual.create(task);
     CHECK(taken(post_all(usual, task, minute)) == kReports);
@@ -90,16 +90,16 @@ TEST_CASE(
   const UnixSeconds from = after.at("versions").at(1).at("from");
   const UnixSeconds later = (from + kMinute - 1) / kMinute * kMinute;
   CHECK(later > minute);
-  // The daemon does not know the second database yet: the half that goes there has to wait.
+  // The daemon does not know the second database, so it refuses the half of the reports that belongs there.
   const std::vector<Reply> half = post_all(survey.daemon, task, later);
   CHECK(taken(half) == kReports / 2);
   for (const Reply& reply : half) {
     if (reply.status != 200) check_refused(reply);
   }
-  survey.store = survey.second_uri + " " + survey.first_uri;  // the databases may be named in any order
+  survey.store = survey.second_uri + " " + survey.first_uri;  // `store` may name the databases in any order
   survey.daemon.restart();
   CHECK(taken(post_all(survey.daemon, task, later)) == kReports);
-  CHECK(taken(post_all(survey.daemon, task, minute)) == kReports);  // all reports count as replays
+  CHECK(taken(post_all(survey.daemon, task, minute)) == kReports);  // the daemon calls all these reports replayed
   CHECK(counted(survey.daemon, task) == 2 * kReports);
   CHECK(reports_in(survey.first) == kReports + kReports / 2);
   CHECK(reports_in(survey.second) == kReports / 2);

@@ -1,4 +1,4 @@
-// Daemons that share a PostgreSQL database: all have the same tasks, and each report is counted once.
+// Tests daemons that share a PostgreSQL database: all have the same tasks, and each report is counted once.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@ TEST_CASE("a task that one daemon creates, closes or deletes is created, closed 
   const Sharing b(uri, "b");
   const Task task = task_of_today("shared");
   a.create(task);
-  CHECK(post(b, task, numbered(task, 1)).status == 200);  // daemon b looks the task up
+  CHECK(post(b, task, numbered(task, 1)).status == 200);  // daemon b reads the task from the database
   CHECK(post(a, task, numbered(task, 1)).body.find("\"replayed\":1") != std::string::npos);
   CHECK(post(a, task, numbered(task, 2)).status == 200);
   CHECK(counted(a, task) == 2);
@@ -23,19 +23,18 @@ TEST_CASE("a task that one daemon creates, closes or deletes is created, closed 
   CHECK(a.tally(task) == b.tally(task));
 
   CHECK(a.call("POST", path_of(task, "/close"), "", kAdminToken).status == 200);
-  // Daemon b refuses at once, since its transaction reads the task's state.
+  // Daemon b refuses at once, since it reads the task's state in the transaction of each upload.
   CHECK(problem_name(post(b, task, numbered(task, 3))) == "task_closed");
   CHECK(counted(b, task) == 2);
   const Task other = task_of_today("other");
   a.create(other);
-  // Daemon b has heard of the task.
   CHECK(http::eventually([&] { return b.call("GET", path_of(other)).status == 200; }));
   CHECK(a.call("DELETE", path_of(other), "", kAdminToken).status == 204);
   CHECK(problem_name(post(b, other, numbered(other, 1))) == "unrecognizedTask");
   CHECK(http::eventually([&] { return b.call("GET", path_of(other)).status == 404; }));
 }
 
-TEST_CASE("a task that one daemon deletes and another one creates directly afterwards exists") {
+TEST_CASE("if one daemon deletes a task and another daemon creates it again at once, the task exists") {
   const std::string uri = make_database(PostgresServer::shared());
   const Sharing a(uri, "a");
   const Sharing b(uri, "b");
@@ -43,7 +42,7 @@ TEST_CASE("a task that one daemon deletes and another one creates directly after
   a.create(task);
   REQUIRE(http::eventually([&] { return b.call("GET", path_of(task)).status == 200; }));
   REQUIRE(a.call("DELETE", path_of(task), "", kAdminToken).status == 204);
-  // Usually daemon b has not heard of the deletion yet, and takes the new task for the old one.
+  // If daemon b does not know of the deletion yet, daemon b takes the new task for the old one.
   const unsigned created = b.call("POST", "/v1/tasks", task.canonical_json(), kAdminToken).status;
   CHECK((created == 200 || created == 201));
   CHECK(post(a, task, numbered(task, 1)).status == 200);

@@ -1,5 +1,5 @@
-// The life of a task with the channel `strategy`: it is made for its queries, gets reports, answers, and survives a
-// restart.
+// Tests the life of a task with the channel `strategy`: the task is made for its queries, gets reports, answers, and
+// survives a restart.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 using tests::TemporaryFile;
 
-TEST_CASE("a strategy works from its design, over devices, to estimates and tables") {
+TEST_CASE("a strategy works from its design to estimates and tables") {
   const TemporaryFile schema(R"([{"name": "smoker", "type": "boolean"},
     {"name": "age", "type": "range", "min": 0, "max": 4}])");
   const TemporaryFile document("");
@@ -28,7 +28,6 @@ TEST_CASE("a strategy works from its design, over devices, to estimates and tabl
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(kHearsay, arguments);
   };
-  // Returns the strategy's rank in the table. Progress is on standard error.
   const std::string table = with({"-o", "csv"}).text;
   const std::size_t place = table.find(",strategy made for the queries");
   REQUIRE(place != std::string::npos);
@@ -59,7 +58,7 @@ TEST_CASE("a strategy works from its design, over devices, to estimates and tabl
   CHECK(answers.at("reports") == kPeople);
   const Json& estimate = answers.at("estimates").at(0);
   CHECK(estimate.at("guarantee") == "worst-case");
-  // Seven standard errors allow less than one false alarm in 10^11 runs.
+  // An estimate is off by more than seven standard errors in less than one of 10^11 runs.
   CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
   double sum = 0;
   for (const Json& value : answers.at("tables").at(0).at("values")) sum += value.get<double>();
@@ -70,8 +69,9 @@ TEST_CASE("a strategy works from its design, over devices, to estimates and tabl
   CHECK(aggregator.tally(task) == before);
 }
 
-// The rows are half-circles on 16 values. The multipliers 1, 2, 4 and 8 together determine every query.
-TEST_CASE("a strategy with shifts works from its document, over devices, to estimates and tables") {
+// The rows of the strategy are half-circles on 16 values. Together, the multipliers 1, 2, 4 and 8 determine the answer
+// to every query.
+TEST_CASE("a strategy with shifts works from its document to estimates and tables") {
   TaskSpec spec = tests::strategy_spec("r16", tests::half_circle_rows(16, {1, 2, 4, 8}));
   spec.task_start = 1'700'006'400;
   spec.task_duration = 299'894'400;
@@ -87,7 +87,7 @@ TEST_CASE("a strategy with shifts works from its document, over devices, to esti
   report_each(aggregator, task, records, kPeople);
 
   const TemporaryFile token(kAdminToken);
-  // Values begin at -2, so value number 12 is 10.
+  // The queries name values, which begin at -2: value number 12 is 10.
   const Output answered =
       run(kHearsay, {"estimate", task.id().to_string(), "a0 >= 8 and a0 <= 12", "--table", "a0", "-o", "json",
                      "--server", "https://localhost:" + std::to_string(aggregator.daemon->port()), "--ca",
@@ -97,7 +97,7 @@ TEST_CASE("a strategy with shifts works from its document, over devices, to esti
   const Json answers = parse_json(answered.text).value();
   CHECK(answers.at("reports") == kPeople);
   const Json& estimate = answers.at("estimates").at(0);
-  // Seven standard errors allow less than one false alarm in 10^11 runs.
+  // An estimate is off by more than seven standard errors in less than one of 10^11 runs.
   CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
   const Json& values = answers.at("tables").at(0).at("values");
   const Json& errors = answers.at("tables").at(0).at("standard_errors");

@@ -1,4 +1,4 @@
-// The aggregator's answers to a browser when a page of another origin calls (CORS).
+// Tests what the aggregator answers to a browser for a page of another origin (CORS).
 #include <doctest/doctest.h>
 
 #include "tests/e2e/aggregator.h"
@@ -57,7 +57,7 @@ TEST_CASE(
   CHECK(call_from(aggregator, kPage, "OPTIONS", path_of(task, "/tally")).status == 405);
 }
 
-TEST_CASE("by default a page of another origin reads nothing") {
+TEST_CASE("by default a page of another origin can read no answer") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");
   aggregator.create(task);

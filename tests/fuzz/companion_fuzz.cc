@@ -1,4 +1,4 @@
-// An accepted companion document must read every text as a value of its attribute, or refuse the text.
+// An accepted companion document must translate every raw text to a value of the attribute, or refuse the text.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// The text before the first zero byte is the document. The text after it is a raw text.
+// The text before the first zero byte is the companion document. The text after this byte is a raw text.
 constexpr char kEnd = '\0';
 
 hearsay::Schema fuzz_schema() {

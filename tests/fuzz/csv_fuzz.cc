@@ -16,8 +16,6 @@ namespace {
 
 using namespace hearsay;
 
-// The second reader is a small state machine that counts rows. A row ends at the end of a non-blank line outside of
-// quotes.
 std::size_t rows_of(std::string_view text, char separator) {
   std::size_t rows = 0;
   bool quoted = false;

@@ -1,5 +1,5 @@
-// Reads heads and chunked bodies of HTTP requests. The parser takes a request, or refuses it with a status. The result
-// must not depend on how the bytes are cut into pieces.
+// Reads heads and chunked bodies of HTTP requests. The parser takes a request, or refuses it with a status. The end of
+// a head must not depend on how the bytes are cut into pieces.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,6 @@ using namespace hearsay;
 
 constexpr std::size_t kMaxBody = 4096;
 
-// Scans in pieces of `step` bytes, and returns where the head ends, if it ends.
 std::optional<std::size_t> end_of_head(std::string_view input, std::size_t step) {
   http::HeadScanner scanner;
   for (std::size_t seen = 0; seen < input.size();) {

@@ -1,6 +1,6 @@
-// The first byte of the input chooses a task, or a tally. If the channel `sampled` accepts a payload, it must be the
-// only payload of its group and answer, answer at least one question, and be countable. If bytes are a tally of any
-// kind, they must be the only encoding of that tally.
+// The first byte of the input chooses one of four tasks, or a tally. An accepted payload of the channel `sampled` must
+// be the only payload of its group and answer. The payload must answer at least one question, and a tally must take the
+// payload. Bytes that decode to a tally must be the only encoding of this tally.
 
 #include <algorithm>
 #include <array>
@@ -51,7 +51,6 @@ const std::array<Task, 4>& tasks() {
   return all;
 }
 
-// Checks that each attribute of the group has a question that the channel knows.
 void check_questions(const SampledChannel& channel, std::uint64_t group) {
   std::vector<hearsay::Factor> factors(channel.class_of(group).size);
   channel.factors(group, factors);

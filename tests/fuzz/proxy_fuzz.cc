@@ -1,5 +1,5 @@
-// Reads PROXY protocol headers. Whether a header is taken must not depend on how its bytes are cut into pieces. The
-// reader must ask for no byte after the header.
+// Reads PROXY protocol headers. Whether the reader accepts a header must not depend on how the bytes are cut into
+// pieces. The reader must ask for no byte after the header.
 
 #include <algorithm>
 #include <cstddef>
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_REQUIRE(state == slow_state);
   FUZZ_REQUIRE(client == slow_client);
   FUZZ_REQUIRE(state == State::kMalformed || used == slow_used);
-  // The header itself states its length.
+  // Bytes 14 and 15 of a header state the length of what follows byte 15.
   if (state == State::kComplete) FUZZ_REQUIRE(used == 16 + (std::size_t{data[14]} << 8 | data[15]));
   return 0;
 }

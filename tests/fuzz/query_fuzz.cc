@@ -1,4 +1,5 @@
-// An accepted query must print to text that the parser accepts as the same query, and must evaluate.
+// An accepted query must print as text that the parser reads as the same query. Both must have the same answer for
+// three records.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-// Copies the bytes into a block of exactly their size, so that a sanitizer notices reads beyond the end.
+// A block of exactly the file's size lets a sanitizer notice reads beyond the end.
 bool replay(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return false;
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i])) {
       if (!entry.is_regular_file()) continue;
-      // Prints the file's name first, so that a crash leaves the name of its cause.
+      // Prints the file's name first, so that after a crash the last name is that of the culprit.
       std::printf("%s\n", entry.path().filename().c_str());
       std::fflush(stdout);
       if (!replay(entry.path())) {

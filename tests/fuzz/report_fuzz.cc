@@ -1,5 +1,5 @@
-// If the report codec accepts bytes, they must be the only encoding of the report, in CBOR and in the JSON form for
-// people. If the channel accepts a payload, it must be the only payload of its coordinates.
+// An accepted report in CBOR must encode to the same bytes, and an accepted report in JSON to the same JSON. An
+// accepted payload must pack to the same bytes.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,6 @@ using hearsay::Report;
 
 namespace {
 
-// The task to which the reports of the corpus belong.
 const hearsay::LaplaceChannel& channel() {
   static const hearsay::Task task = *hearsay::Task::parse(R"({
     "version": 2, "arrangement": {"type": "literals"}, "channel": {"type": "laplace", "calibration": "tight"},

@@ -1,4 +1,4 @@
-// Checks a property in a fuzzer. A failure is a crash, which fuzzers look for.
+// Checks a property in a fuzzer. If the property fails, the program aborts, and libFuzzer keeps the input.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The canonical form of an accepted task document must be its own canonical form, and must stand for the same task.
+// The canonical form of an accepted task document must parse to the same task, with the same canonical form.
 
 #include <cstddef>
 #include <cstdint>

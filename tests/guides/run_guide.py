@@ -135,7 +135,7 @@ def check(text, programs):
                 raise Fault(f"line {where}: the commands of line {line} print something else:\n{output}")
 
 
-# A guide, and whether it has no fault.
+# Each pair is a guide, and True if the guide has no fault.
 PLANTED = [
     ("```sh\necho one two\n```\n\n```text\none  two\n```\n", True),
     ("```sh\nX=3\n```\n\n```sh\ncd /\necho $X is\necho more\n```\n\n```text\n3 … more\n```\n", True),

@@ -1,5 +1,5 @@
-# Fails unless PROGRAM names (DT_NEEDED) only the shared libraries that a client may load: libcurl, libsqlite3,
-# libcrypto, and the runtimes of C and C++. A sanitizer's library is allowed, too.
+# Checks which shared libraries PROGRAM loads directly (DT_NEEDED). A client may load libcurl, libsqlite3, libcrypto,
+# and the runtimes of C, C++ and sanitizers. Any other library is an error.
 execute_process(COMMAND ${READELF} -d ${PROGRAM} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "NEEDED[^\n]*\\[[^]]*\\]" lines "${dynamic}")
 if(NOT lines)

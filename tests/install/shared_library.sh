@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks a shared library of the SDK. It must have the soname, load only the named libraries and the runtimes of C and
-# C++, and export only names of the namespace hearsay or of the C interface.
+# Checks a shared library of the SDK. The library must have the soname SONAME. It may load only the named libraries and
+# the runtimes of C and C++. It may export only names of the namespace hearsay or of the C interface.
 #
 # usage: shared_library.sh FILE SONAME LIBRARY...       (LIBRARY without .so, such as libcrypto)
 set -euo pipefail

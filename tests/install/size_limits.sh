@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints how many bytes the SDK adds to a stripped host program that links it statically. Fails if this is over the
+# Prints how many bytes the SDK adds to a stripped host program that links it statically. Fails if a program reaches its
 # limit.
 #
 # usage: size_limits.sh DIRECTORY      (programs of tests/install/outside, built with optimisation for size)

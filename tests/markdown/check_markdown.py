@@ -75,7 +75,7 @@ def check(folder):
     return count
 
 
-# A text and the number of faults in it.
+# Pairs of a text and the number of faults in this text.
 PLANTED = [
     ("a" * 120, 0),
     ("ε" * 120, 0),  # 240 bytes

@@ -1,9 +1,11 @@
-// Opens every page of a built site in headless Chromium on a screen of 360 px. A page must not be wider, and must load
-// nothing but the site's own files. Exit status 1 if a page fails, or if there are no pages.
+// Opens every page of a built site in headless Chromium on a screen of 360 px. A page must not be wider than the
+// screen, and must load nothing but the site's own files. The exit status is 1 if a page fails, or if there are no
+// pages.
 //
 //     node tests/site/narrow.mjs build/site
 //
-// CHROMIUM names the browser. tests/run_platforms.sh installs playwright-core first.
+// The environment variable CHROMIUM holds the browser's path. The program needs playwright-core; tests/run_platforms.sh
+// installs it.
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,7 +17,7 @@ const site = resolve(process.argv[2]);
 const home = pathToFileURL(`${site}/`).href;
 
 const pages = readdirSync(site, { recursive: true })
-  .filter((name) => name.endsWith(".html") && name !== "index.html") // this page only redirects
+  .filter((name) => name.endsWith(".html") && name !== "index.html") // index.html only redirects
   .map((name) => pathToFileURL(join(site, name)).href);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

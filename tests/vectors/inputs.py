@@ -208,8 +208,9 @@ PAYLOADS = [
     ]),
 ]
 
-# Per task: records (value indices), each told about the groups given as (kind, factors). A factor is (attribute, number
-# of the question, from 1), which is (attribute, mask) for parities of one bit.
+# For each task: records as value indices, each with groups as (kind, factors). The answers are about these groups. A
+# factor is (attribute, number of the question). Questions are numbered from 1. The number of a parity of one bit is its
+# mask.
 ANSWERS_ON_CHARACTERS = [
     ("sixteen booleans, the example of the format", task(schema=BOOLEANS, arrangement=CHARACTERS, channel=sampled(
         ("single", 1, 1), ("single", 2, 1))), [
@@ -298,7 +299,7 @@ ANSWERS_ON_CHARACTERS = [
         ]),
 ]
 
-# For each task: records, and for each record the numbers of the groups whose answers are listed.
+# For each task: records as value indices, each with the numbers of the groups about which the answers are.
 ANSWERS_ON_LITERALS = [
     ("literals one by one", task(channel={"type": "sampled", "group_size": 1}), [
         ([1, 2, 5], range(9)), ([0, 0, 0], range(9)), ([0, 1, 3], range(9))]),

@@ -195,7 +195,7 @@ def json_report(identifier, time, payload):
     return {"id": base64url(identifier), "payload": base64url(payload), "time": time, "version": 1}
 
 
-# common/channel/format.md and the scales stated in common/channel/laplace.h
+# Sources: common/channel/format.md, and the scales in the comments of common/channel/laplace.h.
 
 
 def ceil_sqrt(n):
@@ -214,7 +214,7 @@ def explicit_scales(task):
     vectors = explicit_vectors(task["arrangement"])
     d = task["arrangement"]["dimension"]
     if task["channel"]["calibration"] == "paper":
-        # (2/epsilon)·sqrt(d·R²), R the largest norm, rounded up to a multiple of 2/(2^16·epsilon).
+        # The scale is (2/epsilon)·sqrt(d·R²), rounded up to a multiple of 2/(2^16·epsilon). R is the largest norm.
         square = d * max(sum(entry * entry for entry in u) for u in vectors)
         scale = Fraction(2 * ceil_sqrt(square << 32), 1 << 16)
     else:
@@ -235,7 +235,7 @@ def scales(task):
     schema = task["schema"]
     if task["channel"]["calibration"] == "paper":
         d = sum(dimension(a) for a in schema)
-        # (2/epsilon)·sqrt(2d(d+1)), rounded up to a multiple of 2/(2^16·epsilon).
+        # The scale is (2/epsilon)·sqrt(2d(d+1)), rounded up to a multiple of 2/(2^16·epsilon).
         multiple = ceil_sqrt(2 * d * (d + 1) << 32)
         return [Fraction(2 * multiple, 1 << 16) / epsilon] * (d + 1)
     shares = task["channel"].get("shares") or [sensitivity(a) for a in schema]
@@ -373,7 +373,7 @@ def width(element, task):
         return {"single": 1, "even": element["size"] - 1}[element["kind"]]
     questions = questions_of(task)
     asked = places(element, [a["name"] for a in task["schema"]])
-    # Either the group asks all of these attributes, or all answers have the same number of bits.
+    # Either a group is about all attributes of `asked`, or all answers have the same number of bits.
     return sum(questions[i][0] for i in asked[: element["size"]])
 
 

@@ -10,16 +10,16 @@ namespace hearsay::central {
 namespace {
 
 constexpr double kMostSeconds = 600;
-constexpr double kMostOutcomes = 0x1p24;  // of all databases together; an outcome takes up to about 100 bytes
+constexpr double kMostOutcomes =
+    0x1p24;  // the outcomes of all databases together; one outcome takes up to about 100 bytes
 
-// The cost of one database and of one pair.
 struct UnitWork {
   double law_seconds = 0;
   double pair_seconds = 0;
   std::size_t outcomes = 0;
 };
 
-// Asks for the loss of a pair twice. The second time, the laws of both databases are already computed.
+// Calls loss() twice for a pair. Only the first call computes the laws of the two databases.
 Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, const Rows& second) {
   const auto seconds = [](std::clock_t from, std::clock_t to) {
     return static_cast<double>(to - from) / CLOCKS_PER_SEC;
@@ -38,7 +38,6 @@ Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, 
   return UnitWork{laws / 2, again, loss.outcomes.size()};
 }
 
-// Measures three pairs, with the first, the middle and the last database. Returns the largest of each cost.
 Result<UnitWork> most_of_some(const AuditedMechanism& mechanism, const Databases& databases) {
   UnitWork most;
   for (const std::size_t i : {std::size_t{0}, databases.size() / 2, databases.size() - 1}) {

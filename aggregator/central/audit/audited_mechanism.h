@@ -12,8 +12,8 @@
 
 namespace hearsay::central {
 
-// A claim, the databases of the claim, and functions that compute the loss of a pair of databases. The functions hold
-// the mechanism and remember laws. Thread-safety: one thread at a time.
+// A claim, the databases of the claim, and functions that compute the loss of a pair of databases. The functions cache
+// laws. Thread-safety: one thread at a time.
 struct AuditedMechanism {
   std::string name;
   Rational claimed;  // ε, or the α of (α, τ)
@@ -21,8 +21,8 @@ struct AuditedMechanism {
   Universe universe;
   Evidence evidence;
   LossOf loss;
-  // For (α, τ): an enclosure of the divergence Σ max(0, Pr[z|first] - e^alpha·Pr[z|second]). In this case, `loss` gives
-  // only the largest log-ratio of outcomes that are likely enough to be exact.
+  // For (α, τ): an enclosure of the divergence Σ max(0, Pr[z|first] - e^alpha·Pr[z|second]). For such a mechanism,
+  // `loss` leaves out outcomes with tiny probabilities.
   std::function<Result<HockeyStick>(const Rows&, const Rows&, double alpha)> divergence;
   // For bounds from samples: the probability that all bounds hold together.
   std::optional<double> confidence;

@@ -1,4 +1,4 @@
-// Mechanisms that the papers print, or warn of. The audit must refute all these mechanisms.
+// Broken mechanisms that papers print or warn of. The audit must refute each of these mechanisms.
 #include <bit>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace hearsay::central {
 namespace {
 
-// Dwork et al. 2006, Example 2: with probability 1/n, publishes one of the n rows. Nobody else has this row.
+// Dwork et al. 2006, Example 2: publishes one row, drawn at random from the n rows.
 Made random_row(const AuditSettings& settings) {
   const LossOf loss = [domain = settings.domain](const Rows& first, const Rows& second) -> Result<PairLoss> {
     const std::vector<std::uint64_t> a = histogram_of(first, domain);
@@ -28,7 +28,8 @@ Made random_row(const AuditSettings& settings) {
   return described(settings, kReplace, false, Evidence::kExact, loss);
 }
 
-// Section 3.3: each bit flipped with probability 1/2 - ε/(2S); the odds are (S + ε)/(S - ε).
+// Dwork et al. 2006, section 3.3, as printed: flips each bit with probability 1/2 - ε/(2S). The odds that a bit stays
+// are (S + ε)/(S - ε).
 Made printed_flips(const AuditSettings& settings) {
   const std::uint64_t sensitivity = bits_for(settings.domain) * settings.built.den();
   if (sensitivity <= settings.built.num()) {
@@ -37,7 +38,8 @@ Made printed_flips(const AuditSettings& settings) {
   return flipped_bits(settings, {sensitivity + settings.built.num(), sensitivity - settings.built.num()});
 }
 
-// Theorem 5 of Roth 2010 as printed: publishes ‖D‖₁ in the clear, although ‖D‖₁ differs between neighbours.
+// Theorem 5 of Roth 2010 as printed: publishes ‖D‖₁, the number of records, without noise. Under add-remove, neighbours
+// differ in this number.
 Made clear_total(const AuditSettings& settings) {
   HEARSAY_TRY(AuditedMechanism audited, linear_release(settings, kReplace));
   audited.universe.neighbours = kAdd;
@@ -58,7 +60,8 @@ Made published(const AuditSettings& settings, Reading reading) {
     for (std::size_t value = 0; value < std::get<Law>(*a).size(); ++value) {
       const long double p = std::get<Law>(*a)[value];
       const long double q = std::get<Law>(*b)[value];
-      if (p > 0 && q > 0) found.outcomes.push_back(outcome_from(p, q, 1e-12L));  // error 1e-15 a row
+      if (p > 0 && q > 0)
+        found.outcomes.push_back(outcome_from(p, q, 1e-12L));  // the law's relative error is about 1e-15 for each row
       found.infinite = found.infinite || (p > 0 && q == 0);
     }
     return found;
@@ -89,25 +92,25 @@ Made printed_intervals(const AuditSettings& settings) {
 std::vector<CatalogueEntry> broken_entries() {
   using S = const AuditSettings&;
   return {
-      {"random-row", "one random row in the clear (Dwork et al., Example 2)", "1", 2, 3,
+      {"random-row", "one random row without noise (Dwork et al., Example 2)", "1", 2, 3,
        [](S s) { return random_row(s); }},
       {"printed-bit-flips", "bits flipped with probability 1/2 - eps/(2S)", "1", 4, 2,
        [](S s) { return printed_flips(s); }},
       {"printed-cells", "cell release with Lap(1/(alpha n)), replaced rows", "1", 3, 3,
        [](S s) { return cell_counts(s, kAdd, kReplace); }},
-      {"clear-total", "linear release with the number of rows in the clear, add-remove", "1", 3, 3,
+      {"clear-total", "linear release with the number of rows without noise, add-remove", "1", 3, 3,
        [](S s) { return clear_total(s); }},
       {"printed-intervals", "intervals piece by piece, with noise for 4b/eps counts", "1", 64, 1,
        [](S s) { return printed_intervals(s); }},
-      {"published-maximum-domain-half-open", "maximum as published, r- = [domain minimum, x-reach)", "0.5", 6, 4,
+      {"published-maximum-domain-half-open", "maximum as published, lowers [domain minimum, x-reach)", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDomainHalfOpen); }},
-      {"published-maximum-domain-closed", "the same, r- = [domain minimum, x-reach]", "0.5", 6, 4,
+      {"published-maximum-domain-closed", "the same, lowers [domain minimum, x-reach]", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDomainClosed); }},
-      {"published-maximum-data-half-open", "the same, r- = [least row, x-reach)", "0.5", 6, 4,
+      {"published-maximum-data-half-open", "the same, lowers [least row, x-reach)", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDataHalfOpen); }},
-      {"published-maximum-data-closed", "the same, r- = [least row, x-reach]", "0.5", 6, 4,
+      {"published-maximum-data-closed", "the same, lowers [least row, x-reach]", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDataClosed); }},
-      {"published-maximum-complement", "the same, r- = all but r+", "0.5", 6, 4,
+      {"published-maximum-complement", "the same, lowers all but the raised values", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kComplement); }},
   };
 }

@@ -15,7 +15,7 @@ Result<Epsilon> from_millionths(std::uint64_t millionths) {
   return Epsilon::parse(std::to_string(millionths / 1'000'000) + "." + std::string(6 - digits.size(), '0') + digits);
 }
 
-// Returns ε/f as an Epsilon. Errors: kInvalidArgument if this needs more than 6 decimals.
+// Returns ε/f as an Epsilon. Errors: kInvalidArgument if ε/f needs more than 6 decimals or is out of range.
 Result<Epsilon> built_for(const Epsilon& epsilon, const Rational& factor) {
   HEARSAY_TRY(const Rational value, exact(epsilon).divided_by(factor));
   HEARSAY_TRY(const Rational millionths, value.times(whole(1'000'000)));

@@ -1,4 +1,4 @@
-// Every central mechanism of the project by name, on small domains, and some broken ones that an audit must refute.
+// Central mechanisms by name, on small domains, and broken mechanisms that an audit must refute.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace hearsay::central {
 
 struct AuditSettings {
   Epsilon claimed;  // the claim that the audit tests
-  // The ε that the mechanism is made for: `claimed`, unless a mistake is planted.
+  // The ε for which the mechanism is made: `claimed`, unless AuditRequest has a scale factor.
   Epsilon built;
   std::uint32_t domain;
   std::uint32_t rows;
@@ -31,11 +31,11 @@ struct CatalogueEntry {
   bool broken = false;
 };
 
-// Returns all entries, the sound ones first.
+// Returns all entries, the broken ones last.
 const std::vector<CatalogueEntry>& catalogue();
 
-// The changes to an entry's own values. A scale factor f makes the mechanism for ε/f while ε stays claimed. So every
-// scale of its noise is f times the right one, and every rate is 1/f times the right one.
+// An entry's name, and values that replace the entry's own values. With a scale factor f, the mechanism is made for ε/f
+// but claims ε. So its noise has f times the right scale.
 struct AuditRequest {
   std::string name;
   std::optional<Epsilon> epsilon = std::nullopt;
@@ -44,8 +44,8 @@ struct AuditRequest {
   std::optional<Rational> scale_factor = std::nullopt;
 };
 
-// Errors: kNotFound (an unknown name), kInvalidArgument (ε/f is not a valid ε, or the mechanism has no such domain),
-// kDomainTooLarge, those of the mechanism.
+// Errors: kNotFound (an unknown name), kInvalidArgument (ε/f is not a valid ε, or the mechanism cannot be made on this
+// domain), kDomainTooLarge, those of the mechanism.
 Result<AuditedMechanism> audited_mechanism(const AuditRequest& request);
 
 }  // namespace hearsay::central

@@ -16,7 +16,6 @@ bool at_most(std::partial_ordering order) {
   return order == std::partial_ordering::less || order == std::partial_ordering::equivalent;
 }
 
-// Compares the loss of a pair with a bound. If the exact upper bound of the loss is low enough, looks at no outcome.
 Result<Verdict> judge(const PairLoss& loss, const Rational& bound) {
   if (loss.infinite) return Verdict::kRefuted;
   const bool covered = loss.most && *loss.most <= bound;
@@ -35,7 +34,8 @@ Result<Verdict> judge(const PairLoss& loss, const Rational& bound) {
   return certain ? Verdict::kConfirmed : Verdict::kNotRefuted;
 }
 
-// Returns the loss as a fraction, if the worst outcome's loss is a fraction and no other outcome can be above it.
+// Returns the loss as a fraction, if the worst outcome's loss is a fraction and no other outcome can have a larger
+// loss.
 std::optional<Rational> exact_size(const PairLoss& loss, const LossSize& size) {
   if (size.largest == nullptr || size.largest->exact.negative) return std::nullopt;
   if (size.largest->ratio.num != size.largest->ratio.den) return std::nullopt;
@@ -77,12 +77,12 @@ Result<WorstPair> search(const AuditedMechanism& mechanism, const Databases& dat
     }
   }
   if (high < kInfinity) worst.high = high;
-  // Another pair's upper bound may exceed the worst pair's exact loss.
+  // If another pair's upper bound exceeds the worst pair's exact loss, the largest loss is not known exactly.
   if (worst.exact && high > worst.exact->approximate() * (1 + 1e-15)) worst.exact.reset();
   return worst;
 }
 
-// Returns the largest divergence over all neighbours, and the verdict on (α, τ).
+// Returns the largest divergence over all neighbours. Sets the verdict of `worst` to the verdict on (α, τ).
 Result<HockeyStick> search_divergence(const AuditedMechanism& mechanism, const Databases& databases, WorstPair& worst) {
   HockeyStick largest{0, 0};
   for (std::size_t i = 0; i < databases.size(); ++i) {
@@ -96,7 +96,7 @@ Result<HockeyStick> search_divergence(const AuditedMechanism& mechanism, const D
       worst.second = databases[j];
     }
   }
-  // 1e-11 is more than the error of the enumerated law, at most 1e-12.
+  // The error of the enumerated law is at most 1e-12.
   worst.verdict = largest.lower > mechanism.tau + 1e-11 ? Verdict::kRefuted
                   : largest.upper <= mechanism.tau      ? Verdict::kConfirmed
                                                         : Verdict::kNotRefuted;
@@ -118,7 +118,7 @@ Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t larg
   result.informed = informed_adversary(mechanism.claimed, result.worst);
   if (mechanism.divergence) {
     HEARSAY_TRY(result.divergence, search_divergence(mechanism, databases, result.worst));
-    // Claims no bound for groups: under (α, τ) a group of k can need a τ above k·τ.
+    // Computes no losses for groups: under (α, τ), databases k changes apart can need a τ above k·τ.
     return result;
   }
   for (std::uint32_t changes = 2; changes <= largest_group; ++changes) {

@@ -1,4 +1,4 @@
-// Audits central mechanisms: compares claimed with actual privacy over all neighbours of a small domain.
+// Compares the claimed ε of a central mechanism with its actual loss, over all neighbours of a small domain.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace hearsay::central {
 
 enum class Verdict {
-  // It is certain that no pair of neighbours in the domain loses more than the claim.
+  // It is certain that no pair of neighbours in the domain has a loss above the claim.
   kConfirmed,
-  // It is certain that some pair of neighbours loses more than the claim.
+  // It is certain that some pair of neighbours has a loss above the claim.
   kRefuted,
   // Neither is certain: the loss has no upper bound, or the loss is too close to the claim for the precision of the
   // bounds.
@@ -21,19 +21,19 @@ enum class Verdict {
 
 // The largest loss over ordered pairs of databases.
 struct WorstPair {
-  // The result of comparing the loss with the bound.
+  // The verdict on the claim over all pairs.
   Verdict verdict = Verdict::kConfirmed;
   bool infinite = false;
   double low = 0;              // the largest loss is at least this
   std::optional<double> high;  // the largest loss is at most this, if an upper bound is known
-  // The loss itself, if it is known to be a fraction.
+  // The largest loss, if it is known to be a fraction.
   std::optional<Rational> exact;
   Rows first;
   Rows second;
   std::uint64_t pairs = 0;
 };
 
-// The loss between databases that are `changes` changes apart. `claimed` is changes·ε.
+// The largest loss between databases that are `changes` changes apart. `claimed` is changes·ε.
 struct GroupLoss {
   std::uint32_t changes;
   Rational claimed;
@@ -43,13 +43,12 @@ struct GroupLoss {
 // What an informed adversary learns from a release. This adversary knows every record except one: the record in which
 // the databases of the worst pair differ (Dwork et al. 2006, appendix A).
 struct InformedAdversary {
-  double bound;  // e^ε: limits both ratios below (Claims 2 and 3)
-  // The largest ratio of an output's probability to its probability under a simulator: e^loss. The simulator fills in
-  // the other value of the record.
+  double bound;  // e^ε: the limit on simulator_ratio
+  // The largest ratio of an output's probability to its probability under a simulator: e^loss. The simulator runs the
+  // mechanism with the other value of the unknown record.
   double simulator_ratio;
   // The probability of the likelier database after the release, if both were equally likely before: e^loss/(1 +
-  // e^loss). Definition 6 divides this posterior by the prior. The quotient is 2·posterior here. For a prior near 0,
-  // the quotient tends to e^loss.
+  // e^loss).
   double posterior;
   double posterior_bound;  // the posterior for a loss of ε
 };
@@ -61,12 +60,11 @@ struct CentralAudit {
   std::optional<HockeyStick> divergence;  // only for (α, τ): the largest divergence at α
 };
 
-// The most pairs of databases for each number of changes.
+// An audit compares at most this number of pairs for each number of changes.
 inline constexpr std::uint64_t kMostAuditPairs = std::uint64_t{1} << 20U;
 
-// Returns about how many seconds audit() takes on one core. Measures some pairs, and counts databases and pairs.
-// Errors: kDomainTooLarge (audit() would take more than 10 minutes, or too much memory, or fail with kDomainTooLarge),
-// those of the mechanism. Cost: the laws of a few databases.
+// Estimates how many seconds audit() takes on one core, from the times of a few pairs. Errors: kDomainTooLarge (audit()
+// would take more than 10 minutes, or too much memory, or fail with kDomainTooLarge), those of the mechanism.
 Result<double> seconds_for_audit(const AuditedMechanism& mechanism, std::uint32_t largest_group);
 
 // Compares all ordered pairs of neighbours in the mechanism's universe, and all pairs 2 to `largest_group` changes

@@ -10,7 +10,6 @@ Error too_many() {
   return Error{ErrorCode::kDomainTooLarge, "there are more than 2^14 databases; take a smaller domain or fewer rows"};
 }
 
-// Appends all databases of `rows` records. Returns false above kMost.
 bool append(const Universe& universe, std::uint32_t rows, std::vector<Rows>& all) {
   Rows now(rows, 0);
   for (;;) {

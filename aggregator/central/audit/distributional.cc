@@ -66,7 +66,6 @@ Result<void> check_domain(const Universe& universe) {
   return {};
 }
 
-// The loss of every ordered pair of samples.
 class SampleLosses {
  public:
   static Result<SampleLosses> compute(const AuditedMechanism& mechanism) {
@@ -86,7 +85,7 @@ class SampleLosses {
     return losses;
   }
 
-  // Returns the losses between samples of one population.
+  // Returns the losses between samples of one population. Bit v of `population` is 1 if the population has the value v.
   std::vector<std::pair<double, double>> within(std::uint32_t population) const {
     std::vector<std::pair<double, double>> found;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
@@ -111,30 +110,29 @@ class SampleLosses {
 
  private:
   std::vector<std::uint32_t> samples_;
-  std::vector<std::pair<double, double>> sizes_;  // low, high
+  std::vector<std::pair<double, double>> sizes_;  // the bounds of each loss, low and high
 };
 
-// Returns the least value that bounds all values except a share beta.
+// Returns the least value that is exceeded by at most a share beta of `values`.
 double all_but(std::vector<double> values, double beta) {
   std::sort(values.begin(), values.end());
   const auto exceeding = static_cast<std::size_t>(std::floor(beta * static_cast<double>(values.size()) * (1 + 1e-12)));
   return values[values.size() - 1 - exceeding];
 }
 
-// All samples of members that have the same values: how many such samples there are, and the values.
+// The values of a sample, ascending, and the number of ways to draw a sample with these values.
 struct MemberSample {
   std::uint64_t ways;
   Rows rows;
 };
 
-// The samples of a population with repetitions.
+// The samples of a population in which several members can have the same value.
 class MemberSamples {
  public:
   static Result<MemberSamples> list(const std::vector<std::uint32_t>& members, std::uint32_t rows) {
     MemberSamples samples;
     for (const std::uint32_t value : members) ++samples.members_[value];
-    // Each value of one row gives a different sample if all other rows stay as they are. Above this limit on values,
-    // there are too many samples.
+    // A population with v different values has more than v - rows different samples.
     if (samples.members_.size() > kMostSamples + rows) return too_many();
     HEARSAY_CHECK_OK(samples.extend(samples.members_.begin(), rows, {1, {}}));
     return samples;
@@ -143,7 +141,6 @@ class MemberSamples {
   const std::vector<MemberSample>& list() const { return list_; }
   double all() const { return static_cast<double>(all_); }
 
-  // Returns true if exactly one row differs.
   static bool are_neighbours(const Rows& first, const Rows& second) {
     Rows only_first;
     std::set_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(only_first));
@@ -151,7 +148,7 @@ class MemberSamples {
   }
 
  private:
-  using Members = std::map<std::uint32_t, std::uint64_t>;  // the number of members of each value
+  using Members = std::map<std::uint32_t, std::uint64_t>;
 
   Result<void> extend(Members::const_iterator value, std::uint32_t left, const MemberSample& before) {
     if (left == 0) return add(before);
@@ -159,8 +156,7 @@ class MemberSamples {
     MemberSample sample = before;
     for (std::uint64_t taken = 0; taken <= std::min<std::uint64_t>(left, value->second); ++taken) {
       if (taken > 0) {
-        // C(m, k) = C(m, k-1)·(m-k+1)/k, times the ways of the values before. Each factor is at most 2^26, so nothing
-        // overflows.
+        // C(m, k) = C(m, k-1)·(m-k+1)/k, where m is the number of members with this value.
         sample.ways = sample.ways * (value->second - taken + 1) / taken;
         sample.rows.push_back(value->first);
         if (sample.ways > kMostMemberSamples) return too_many();
@@ -191,10 +187,10 @@ class MemberSamples {
 
 struct WeightedLoss {
   double loss;
-  double weight;  // the number of pairs of samples of members; below 2^52
+  double weight;  // the number of pairs of samples that have this loss
 };
 
-// Returns the least loss that only a share of at most beta of the weight exceeds.
+// Returns the least loss L such that the losses above L have at most the share beta of the weight `total`.
 double all_but(std::vector<WeightedLoss> losses, double beta, double total) {
   std::sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.loss > b.loss; });
   const double most = beta * total * (1 + 1e-12);

@@ -29,8 +29,8 @@ std::vector<std::int64_t> coordinates(const std::vector<Integer>& values) {
   return {values.begin(), values.end()};
 }
 
-// An integer statistic with discrete Laplace noise of one scale on each coordinate. `statistic` returns a Result of one
-// or several integers. Its errors are outputs.
+// Makes an entry for an integer statistic with discrete Laplace noise of one scale on each coordinate. `statistic`
+// returns a Result of one or several integers. Its errors are outputs.
 template <class Statistic>
 AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbours, bool ordered,
                                const Rational& scale, Statistic statistic) {
@@ -45,15 +45,16 @@ AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbo
   return described(settings, neighbours, ordered, Evidence::kExact, std::move(loss));
 }
 
-// Publishes the bits of the records; each bit may flip. `odds` is Pr[a bit stays]/Pr[it flips].
+// Makes an entry that publishes the bits of the records, each flipped with a fixed probability. `odds` is Pr[a bit
+// stays]/Pr[a bit flips].
 AuditedMechanism flipped_bits(const AuditSettings& settings, const WideFraction& odds);
 
 std::vector<std::uint64_t> histogram_of(const Rows& rows, std::uint32_t domain);
 
-// Cell release made for one kind of neighbours and audited under another.
+// Makes an entry for a CellRelease made for the neighbours `built_for`, and audits the release under `audited`.
 Made cell_counts(const AuditSettings& settings, Neighbours built_for, Neighbours audited);
 
-// Roth's release of a synthetic histogram. Under add-remove the output also holds the noised number of records.
+// Makes an entry for LinearRelease. Under add-remove the output also holds the noised number of records.
 Made linear_release(const AuditSettings& settings, Neighbours neighbours);
 
 // Returns half of ε, rounded down to 6 decimals.

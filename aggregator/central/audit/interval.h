@@ -8,8 +8,8 @@
 
 namespace hearsay::central {
 
-// An interval [low, high] with 0 <= low <= high. IEEE sums, products and quotients are rounded to nearest. From there,
-// one step outwards encloses the true result.
+// An interval [low, high] with 0 <= low <= high. IEEE sums, products and quotients are rounded to nearest, so one step
+// outwards encloses the true result.
 struct Interval {
   long double low = 0;
   long double high = 0;

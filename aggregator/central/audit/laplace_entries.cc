@@ -21,7 +21,6 @@ std::int64_t ones(const Rows& rows) {
   return static_cast<std::int64_t>(rows.size()) - std::count(rows.begin(), rows.end(), 0U);
 }
 
-// Audits the mechanism's own noise on its own statistic. `input_of` turns rows into the statistic's input.
 template <class Mechanism, class InputOf>
 AuditedMechanism noisy(const AuditSettings& settings, const Mechanism& mechanism, bool ordered, InputOf input_of) {
   const auto statistic = [mechanism, input_of](const Rows& rows) {
@@ -32,7 +31,6 @@ AuditedMechanism noisy(const AuditSettings& settings, const Mechanism& mechanism
 
 const Rows& as_they_are(const Rows& rows) { return rows; }
 
-// Sums the values 0, ..., domain-1.
 Made sum(const AuditSettings& settings, Neighbours neighbours) {
   HEARSAY_TRY(const BinaryGrid grid, BinaryGrid::create(0));
   HEARSAY_TRY(const NoisySum mechanism,
@@ -41,7 +39,6 @@ Made sum(const AuditSettings& settings, Neighbours neighbours) {
                [](const Rows& rows) { return std::vector<double>(rows.begin(), rows.end()); });
 }
 
-// Counts the records that are not 0.
 Made count(const AuditSettings& settings) {
   HEARSAY_TRY(const LaplaceCount mechanism, LaplaceCount::create(settings.built));
   const auto statistic = [](const Rows& rows) -> Result<std::int64_t> { return ones(rows); };
@@ -53,7 +50,6 @@ Made bins(const AuditSettings& settings, Neighbours neighbours) {
   return noisy(settings, mechanism, false, as_they_are);
 }
 
-// Counts the even and the odd records.
 Made parts(const AuditSettings& settings, Neighbours neighbours) {
   const auto size = [](std::span<const std::uint32_t> rows) { return static_cast<std::int64_t>(rows.size()); };
   std::vector<Region> regions{{{}, whole(1), size}, {{}, whole(1), size}};
@@ -62,7 +58,7 @@ Made parts(const AuditSettings& settings, Neighbours neighbours) {
   return noisy(settings, mechanism, false, as_they_are);
 }
 
-// Returns rows that are ±γ on one axis of the line or the plane, γ = 2 steps.
+// Maps each record to a row that is ±2 on one axis of a line or a plane, and 0 on the other axis.
 std::vector<double> axis_rows(const Rows& rows, std::size_t dimension) {
   std::vector<double> values;
   for (const std::uint32_t row : rows) {
@@ -91,7 +87,6 @@ Made covariance(const AuditSettings& settings) {
   return noisy(settings, mechanism, false, [bound](const Rows& rows) { return axis_rows(rows, bound.dimension); });
 }
 
-// The property: all records are alike.
 Made distance(const AuditSettings& settings) {
   const auto alike = [](std::span<const std::uint32_t> rows) {
     return std::all_of(rows.begin(), rows.end(), [&rows](std::uint32_t row) { return row == rows.front(); });

@@ -20,7 +20,6 @@ std::partial_ordering against_exp(Uint128 num, Uint128 den, const Rational& x) {
 
 }  // namespace
 
-// Products of 64-bit integers fit 128 bits.
 Result<SignedRational> difference(const Rational& a, const SignedRational& b) {
   if (b.negative) {
     HEARSAY_TRY(const Rational sum, a.plus(b.magnitude));

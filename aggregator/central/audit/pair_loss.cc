@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// Returns Σ|a - b|/scale, or 0 if there is no statistic.
+// Returns Σ|a - b|/scale over the coordinates a and b of the two statistics, or 0 if there is no statistic.
 Result<Rational> noise_loss(const OutputLaw& first, const OutputLaw& second) {
   Uint128 distance = 0;
   for (std::size_t i = 0; i < first.statistic.size(); ++i) {
@@ -128,8 +128,8 @@ Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uin
   return law;
 }
 
-// Pr[c] = (e^{-rate·gap_c}/N)·Σ_k e_k/C(N-1, k). w_i = e^{-rate·gap_i}, and e_k are the elementary symmetric
-// polynomials of the numbers 1 - w_i of the other candidates i.
+// For N candidates, Pr[c] = (e^{-rate·gap_c}/N)·Σ_k e_k/C(N-1, k). Let w_i = e^{-rate·gap_i}. The e_k are the
+// elementary symmetric polynomials of the numbers 1 - w_i of the other candidates i.
 Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std::uint64_t> gaps) {
   constexpr std::size_t kMost = 32;
   if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there must be at least one candidate"};
@@ -185,7 +185,8 @@ LossSize size_of(const PairLoss& loss) {
   return size;
 }
 
-// Ratios from 2^-60 to 2^60 keep 60 bits. Ratios outside are cut off; `low` stays a lower bound.
+// Ratios above 2^60 become 2^60, so `low` stays a lower bound. Ratios below 2^-60 become 2^-60. Their logarithms are
+// negative, so no loss changes.
 Outcome outcome_from(long double first, long double second, long double relative_error) {
   static constexpr long double kLargest = 0x1p60L;
   static constexpr Uint128 kOne = Uint128{1} << 60U;

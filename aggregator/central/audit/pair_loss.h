@@ -32,15 +32,16 @@ struct Outcome {
 enum class Evidence {
   kExact,      // the supremum is a fraction, or the logarithm of a ratio of integers
   kEnclosure,  // every outcome's ratio lies in an interval rounded outwards
-  // The upper bound is exact; the lower bound is in floating point, less its stated error.
+  // The upper bound is exact. The lower bound is a floating-point number, lowered by a bound on its error.
   kBounded,
-  // The lower bound is in floating point, less its stated error. There is no upper bound.
+  // The lower bound is a floating-point number, lowered by a bound on its error. There is no upper bound.
   kLowerOnly,
   // The lower bound is Clopper and Pearson's, from samples. There is no upper bound.
   kSampled,
 };
 
-// The supremum over outcomes of the log-ratio, for an ordered pair of databases.
+// What is known about the loss of an ordered pair of databases. The loss is the supremum of the log-ratio over all
+// outcomes.
 struct PairLoss {
   // True if `first` has an outcome that is impossible for `second`.
   bool infinite = false;
@@ -49,11 +50,11 @@ struct PairLoss {
   std::optional<Rational> most;  // an exact upper bound of the supremum
 };
 
-// Bounds on the loss itself, which is at least 0.
+// Bounds on the loss of a pair. The loss is at least 0.
 struct LossSize {
   double low = 0;
   double high = 0;                    // infinite if there is no upper bound
-  const LogRatio* largest = nullptr;  // of the outcome that attains `low`
+  const LogRatio* largest = nullptr;  // the log-ratio of the outcome that attains `low`
 };
 LossSize size_of(const PairLoss& loss);
 
@@ -74,8 +75,8 @@ auto attempted(const Answer& answer) -> decltype(answer()) {
   }
 }
 
-// Takes a law that a mechanism computes itself. The error kDomainTooLarge is a limit of the enumeration, so the audit
-// ends with this error. All other errors are outputs.
+// Returns a mechanism's law, or the mechanism's error as an output. The error kDomainTooLarge, a limit of the
+// enumeration, is no output; it ends the audit.
 template <class Law>
 Result<Published<Law>> published_law(Result<Law> law) {
   if (law) return Published<Law>(std::move(*law));
@@ -102,7 +103,7 @@ struct WeightedOutcome {
 };
 struct OutputLaw {
   std::vector<std::int64_t> clear;      // published without noise
-  std::vector<std::int64_t> statistic;  // published with independent discrete Laplace noise of this scale
+  std::vector<std::int64_t> statistic;  // published with independent discrete Laplace noise of the scale below
   Rational scale;
   std::vector<WeightedOutcome> outcomes;  // one of these is published, drawn by its probability
   Rational rate;
@@ -132,14 +133,15 @@ using LawOf = std::function<Result<Published<OutputLaw>>(const Rows&)>;
 using LossOf = std::function<Result<PairLoss>(const Rows&, const Rows&)>;
 LossOf losses(LawOf law);
 
-// Return the certified laws of selections from the gaps to the best score. The first is for Pr[c] ∝ e^{-rate·gap} (the
-// exponential and the metric mechanism), the second for permute-and-flip. Errors: kOverflow; kInvalidArgument (no
-// candidates); kDomainTooLarge (more than 2^20 candidates, or more than 32 for permute-and-flip).
+// Return the certified laws of selections. `gaps` has the gap of each candidate: how far its score is below the best.
+// The first is for Pr[c] ∝ e^{-rate·gap} (the exponential and the metric mechanism), the second for permute-and-flip.
+// Errors: kOverflow; kInvalidArgument (no candidates); kDomainTooLarge (more than 2^20 candidates, or more than 32 for
+// permute-and-flip).
 Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uint64_t> gaps);
 Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std::uint64_t> gaps);
 
 // Returns the outcome for two probabilities in floating point, each with at most this relative error. Only `low` is
-// certain. Both probabilities must be positive.
+// certain, and only for a ratio of at least 2^-60. Both probabilities must be positive.
 Outcome outcome_from(long double first, long double second, long double relative_error);
 
 }  // namespace hearsay::central

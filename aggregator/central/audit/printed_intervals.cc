@@ -7,7 +7,7 @@
 namespace hearsay::central {
 namespace {
 
-// Returns Pr[Y > t], where Y has the Laplace law.
+// Returns Pr[Y > t], where Y has the continuous Laplace law of this scale.
 long double upper_tail(long double t, long double scale) {
   return t >= 0 ? std::exp(-t / scale) / 2 : 1 - std::exp(t / scale) / 2;
 }
@@ -19,9 +19,8 @@ long double between(long double low, long double high, long double scale) {
   return -(std::expm1(-high / scale) + std::expm1(low / scale)) / 2;
 }
 
-// One binary search for the last cell of a piece.
 struct PieceSearch {
-  const std::vector<std::uint32_t>& up_to;  // records in [first, c]
+  const std::vector<std::uint32_t>& up_to;  // up_to[c] is the number of records in the cells first, ..., c
   long double low;
   long double high;
   long double scale;
@@ -59,7 +58,7 @@ PrintedIntervals::Law PrintedIntervals::law(const Rows& rows) const {
 }
 
 long double PrintedIntervals::largest_log_ratio(const Law& first, const Law& second) {
-  std::vector<long double> from(first.size() + 1, 0);  // the largest log-ratio over all divisions, from each cell on
+  std::vector<long double> from(first.size() + 1, 0);  // from[a]: the largest log-ratio of the cells from a on
   for (std::size_t a = first.size(); a-- > 0;) {
     from[a] = -std::numeric_limits<long double>::infinity();
     for (std::size_t c = a; c < first.size(); ++c) {

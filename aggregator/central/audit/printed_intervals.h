@@ -9,11 +9,12 @@
 
 namespace hearsay::central {
 
-// Cuts off piece after piece. From the piece's first cell, a binary search looks for a last cell for which the piece's
-// noisy mass lies in [ε₁/2 - ε₂, ε₁/2 + ε₂], with ε₁ = ε/2 and ε₂ = ε²/8. If a piece is too light, the search makes the
-// piece longer. If a piece is too heavy, the search makes the piece shorter. A search that cannot go on takes the cell
-// that it has reached. The continuous noise of every count has the scale 4b/(αε) for b bits, since Theorem 4.2 assumes
-// at most 4b/ε counts. In fact the number of counts has no such limit, so the release is not α-private.
+// Divides the cells into pieces, one piece after another. From the piece's first cell, a binary search looks for a last
+// cell for which the piece's noisy mass lies in [ε₁/2 - ε₂, ε₁/2 + ε₂], with ε₁ = ε/2 and ε₂ = ε²/8. If a piece is too
+// light, the search makes the piece longer. If a piece is too heavy, the search makes the piece shorter. A search that
+// cannot go on takes the cell that it has reached. The continuous noise of every count has the scale 4b/(αε) for b
+// bits, since Theorem 4.2 assumes at most 4b/ε counts. In fact the number of counts has no such limit, so the release
+// is not α-private.
 class PrintedIntervals {
  public:
   // Cells are 0 to 2^bits - 1. bits >= 1; 0 < error <= 1; alpha > 0.
@@ -21,8 +22,7 @@ class PrintedIntervals {
 
   std::uint32_t cells() const { return std::uint32_t{1} << bits_; }
 
-  // ends[a][c] is the probability that a piece that begins at cell a ends at cell c. The relative error grows by 1e-16
-  // with each cell.
+  // ends[a][c] is the probability that a piece that begins at cell a ends at cell c.
   using Law = std::vector<std::vector<long double>>;
   Law law(const Rows& rows) const;
 

@@ -17,8 +17,7 @@
 namespace hearsay::central {
 namespace {
 
-// If a difference of two tail probabilities exceeds this number, its relative error in long double is far below
-// kLawError.
+// A difference of two tail probabilities that exceeds kRarest has a relative error far below kLawError in long double.
 constexpr long double kRarest = 1e-8L;
 constexpr long double kLawError = 1e-9L;
 
@@ -33,7 +32,7 @@ std::vector<Outcome> likely_outcomes(const Law& first, const Law& second) {
   return outcomes;
 }
 
-// Makes an entry. The enumerated law bounds the loss of a pair from below, and `most` bounds it from above.
+// The enumerated law bounds the loss of a pair from below, and `most` bounds it from above.
 template <class Law, class LawOf, class MostOf>
 AuditedMechanism bounded(const AuditSettings& settings, LawOf law_of, MostOf most) {
   const auto laws = remembered<Published<Law>>(
@@ -69,8 +68,6 @@ Result<Rational> counts_loss(std::uint64_t questions, std::uint64_t distance, co
   return whole(questions * distance).divided_by(noise.scale());
 }
 
-// The lower bound comes from the enumerated law, the upper bound from the number of questions. The bounds may differ,
-// since an answer of a search can reveal less than a noisy count.
 Made intervals(const AuditSettings& settings) {
   if (settings.domain < 2 || !std::has_single_bit(settings.domain)) {
     return Error{ErrorCode::kInvalidArgument, "intervals are audited on 2, 4, 8, ... values"};
@@ -87,11 +84,12 @@ Made intervals(const AuditSettings& settings) {
 
 constexpr std::uint64_t kBoxPieces = 2;
 
-// In the second dimension, a changed row can move four things: the searches in two slabs and the sizes of both. The two
-// are the slab that the row leaves and the slab that the row enters.
+// A changed row leaves one slab and enters another. In each of the two slabs the row moves the counts of the searches,
+// and the slab's size.
 Result<Rational> box_bound(const BoxRelease& mechanism, std::uint32_t side, const Rows& first, const Rows& second) {
   const std::uint64_t outer_searched = (kBoxPieces - 1) * bits_for(side);
-  constexpr std::uint64_t kInnerSearched = kBoxPieces - 1;  // of one bit
+  constexpr std::uint64_t kInnerSearched =
+      kBoxPieces - 1;  // one question a search, since the second dimension has one bit
   Rows common;
   std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(common));
   const std::uint64_t changes = first.size() - common.size();
@@ -107,7 +105,7 @@ Result<Rational> box_bound(const BoxRelease& mechanism, std::uint32_t side, cons
   return outer.plus(inner);
 }
 
-// The value v is the cell (v div 2, v mod 2) of a strip.
+// The value v of a record is the cell (v div 2, v mod 2) of a strip.
 Made boxes(const AuditSettings& settings) {
   const std::uint32_t side = settings.domain / 2;
   if (settings.domain < 4 || !std::has_single_bit(settings.domain)) {
@@ -130,7 +128,7 @@ Made boxes(const AuditSettings& settings) {
   return bounded<BoxRelease::Law>(settings, law, most);
 }
 
-// The records are points of the plane, in opposite pairs. Each of three projections keeps one coordinate.
+// The records are points of the plane, in opposite pairs. Three random projections map the plane to a line.
 Made halfspaces(const AuditSettings& settings) {
   if (settings.domain > 4) return Error{ErrorCode::kInvalidArgument, "halfspaces are audited on at most 4 points"};
   HEARSAY_TRY(const HalfspaceNet net, HalfspaceNet::create(1, 1));
@@ -145,7 +143,6 @@ Made halfspaces(const AuditSettings& settings) {
   return integer_noise(settings, HalfspaceRelease::kNeighbours, false, mechanism.noise().scale(), statistic);
 }
 
-// Releases F_3 (mirrored_mod.h) of the number of rows that are not 0.
 Made mirrored(const AuditSettings& settings) {
   HEARSAY_TRY(const Rational scale, Rational::create(settings.built.den(), settings.built.num()));
   const auto statistic = [](const Rows& rows) -> Result<std::int64_t> {
@@ -155,8 +152,7 @@ Made mirrored(const AuditSettings& settings) {
   return integer_noise(settings, kReplace, false, scale, statistic);
 }
 
-// Clipping hides nothing here: outputs without any clipped count stay possible. So the loss of clipped counts equals
-// the loss of noisy counts.
+// Outputs without a clipped count stay possible. So the loss of clipped counts equals the loss of noisy counts.
 Made parities(const AuditSettings& settings, Neighbours neighbours) {
   const std::uint32_t attributes = std::max(2U, bits_for(settings.domain));
   HEARSAY_TRY(const ParityRelease mechanism, ParityRelease::create(settings.built, neighbours, attributes));

@@ -8,7 +8,7 @@
 namespace hearsay::central {
 namespace {
 
-// All answers and the error as one text, for example "3 |-1 |". Texts are quick to compare.
+// The answers and the error of one run as a text, for example "3 |-1 |".
 using Transcript = std::string;
 using TranscriptCounts = std::map<Transcript, std::uint64_t>;
 struct Samples {
@@ -33,8 +33,8 @@ std::uint64_t runs_with(const TranscriptCounts& counts, const Transcript& transc
   return here == counts.end() ? 0 : here->second;
 }
 
-// Bounds a log-ratio. The first half of the runs chooses an outcome, so its counts in the second half are binomial. The
-// bound is wrong with probability at most 2·error.
+// The first half of the runs chooses an outcome, so its counts in the second half are binomial. The bound is wrong with
+// probability at most 2·error.
 Result<PairLoss> loss_of_samples(const Samples& first, const Samples& second, std::uint64_t runs, double error) {
   double best = 0;
   const Transcript* chosen = nullptr;
@@ -59,7 +59,7 @@ Result<PairLoss> loss_of_samples(const Samples& first, const Samples& second, st
 
 Result<LossOf> sampled_losses(const SamplePlan& plan, const Run& run) {
   if (plan.runs < 2 || plan.databases == 0 || !(plan.confidence > 0 && plan.confidence < 1)) {
-    return Error{ErrorCode::kInvalidArgument, "samples need two runs, a database, and a confidence in (0, 1)"};
+    return Error{ErrorCode::kInvalidArgument, "samples need at least two runs, a database, and a confidence in (0, 1)"};
   }
   const std::uint64_t half = plan.runs / 2;
   const auto samples = remembered<Samples>([half, run](const Rows& rows) -> Result<Samples> {
@@ -70,7 +70,6 @@ Result<LossOf> sampled_losses(const SamplePlan& plan, const Run& run) {
     }
     return drawn;
   });
-  // Each ordered pair takes 2·error.
   const auto databases = static_cast<double>(plan.databases);
   const double error = (1 - plan.confidence) / (2 * databases * databases);
   return LossOf([samples, half, error](const Rows& first, const Rows& second) -> Result<PairLoss> {

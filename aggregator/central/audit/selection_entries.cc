@@ -26,8 +26,7 @@ Made selection(const AuditSettings& settings, Neighbours neighbours, const Ratio
   return described(settings, neighbours, false, Evidence::kEnclosure, std::move(loss));
 }
 
-// Selects the most frequent value. The scores are counts. When a record comes, no count falls; when a record goes, no
-// count rises.
+// The scores are the counts of the values. When a record comes, no count falls; when a record goes, no count rises.
 Made mode(const AuditSettings& settings, Neighbours neighbours, LawMaker maker) {
   const auto movement = neighbours == kAdd ? ScoreMovement::kOneWay : ScoreMovement::kEitherWay;
   HEARSAY_TRY(const GapDecay decay, GapDecay::create(exact(settings.built), whole(1), movement));
@@ -69,7 +68,7 @@ Made metric(const AuditSettings& settings, bool cycle) {
   return selection(settings, kReplace, mechanism.rate(), exponential_law, gaps);
 }
 
-// Flips the bits of the records themselves. Replacing a record changes at most the bits of one value.
+// Replacing a record changes at most the bits of one value.
 Made flips(const AuditSettings& settings) {
   const std::uint32_t width = bits_for(settings.domain);
   HEARSAY_TRY(const BitFlips mechanism,
@@ -78,7 +77,6 @@ Made flips(const AuditSettings& settings) {
   return flipped_bits(settings, {(Uint128{1} << 64U) - flip, flip});
 }
 
-// Returns all predicates [x >= t].
 Result<QueryClass> thresholds(std::uint32_t domain) {
   if (domain < 2) return Error{ErrorCode::kInvalidArgument, "thresholds need a domain of at least 2 values"};
   std::vector<std::vector<std::uint8_t>> queries;
@@ -88,7 +86,6 @@ Result<QueryClass> thresholds(std::uint32_t domain) {
   }
   return QueryClass::predicates(queries);
 }
-// Returns the query x/(domain-1) and its complement.
 Result<QueryClass> slopes(std::uint32_t domain) {
   if (domain < 2) return Error{ErrorCode::kInvalidArgument, "slopes need a domain of at least 2 values"};
   std::vector<std::vector<double>> queries(2);
@@ -117,7 +114,6 @@ Made general(const AuditSettings& settings) {
 
 }  // namespace
 
-// Under add-remove the output has two independent parts: a synthetic database, and the noised number of records.
 Made linear_release(const AuditSettings& settings, Neighbours neighbours) {
   HEARSAY_TRY(QueryClass queries, slopes(settings.domain));
   std::optional<Epsilon> for_total;
@@ -146,11 +142,11 @@ std::vector<CatalogueEntry> selection_entries() {
   return {
       {"exponential", "commonest value, exponential mechanism", "1", 3, 3,
        [](S s) { return mode(s, kReplace, exponential_law); }},
-      {"exponential-add-remove", "the same; all scores move one way", "1", 3, 3,
+      {"exponential-add-remove", "the same; the number of rows is private", "1", 3, 3,
        [](S s) { return mode(s, kAdd, exponential_law); }},
       {"permute-and-flip", "commonest value, permute-and-flip", "1", 3, 3,
        [](S s) { return mode(s, kReplace, permute_and_flip_law); }},
-      {"permute-and-flip-add-remove", "the same; all scores move one way", "1", 3, 3,
+      {"permute-and-flip-add-remove", "the same; the number of rows is private", "1", 3, 3,
        [](S s) { return mode(s, kAdd, permute_and_flip_law); }},
       {"metric-path", "a point near the sum, on a path", "1", 2, 4, [](S s) { return metric(s, false); }},
       {"metric-cycle", "a point near the count, on a cycle", "1", 2, 4, [](S s) { return metric(s, true); }},

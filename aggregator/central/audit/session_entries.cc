@@ -11,12 +11,11 @@
 namespace hearsay::central {
 namespace {
 
-// Takes two elements, three sparse databases, and three queries. Two queries may be hard. δ = 0.99: the error bound may
-// fail with this probability. So large a δ makes the thresholds so low that hard queries are likely even with few
-// records.
+// Asks three queries over two values. δ, the probability with which the error bound may fail, is 0.99. A large δ lowers
+// the thresholds, so hard queries are likely even with few records.
 Made median(const AuditSettings& settings) {
-  constexpr double kTau = 1e-9;  // nearly pure, and above the error of the enumerated law
-  if (settings.domain != 2) return Error{ErrorCode::kInvalidArgument, "the online median is audited on 2 values"};
+  constexpr double kTau = 1e-9;  // above the error of the enumerated law
+  if (settings.domain != 2) return Error{ErrorCode::kInvalidArgument, "the online median is audited only on 2 values"};
   const MedianAgreement agreement{settings.built, kTau, kReplace, 2, 2, 1, 3, 0.99, 2, std::nullopt};
   HEARSAY_TRY(const OnlineMedian mechanism, OnlineMedian::create(agreement));
   const auto laws = remembered<Published<MedianLaw>>([mechanism](const Rows& rows) {
@@ -57,7 +56,6 @@ Made median(const AuditSettings& settings) {
 constexpr double kConfidence = 0.999999;
 constexpr std::uint64_t kRuns = 200'000;
 
-// Asks two queries. The second query depends on the first answer. Each query costs half of the budget.
 Result<void> one_session(const Epsilon& budget, const Epsilon& cost, const Rows& rows, Answers& seen) {
   const auto counter = [](std::uint32_t value) {
     return [value](const Rows& database) {

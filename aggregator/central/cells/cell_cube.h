@@ -23,7 +23,7 @@ inline constexpr std::size_t kMostDimensions = 24;
 inline constexpr std::int64_t kLargestAmount = std::int64_t{1} << 32U;
 inline constexpr std::int64_t kLargestCell = kLargestStatistic;
 
-// The true cube, for the trusted side only. Cells lie in row-major order, the last dimension fastest.
+// The cube before release, which only the curator may see. Cells lie in row-major order, the last dimension fastest.
 class CellCube {
  public:
   // `shape`: 1 to 24 dimensions of at least 1 value, at most 2^24 cells. `amounts`: low <= high, not both 0, at most
@@ -49,7 +49,7 @@ class CellCube {
   std::vector<std::int64_t> cells_;
 };
 
-// low <= value <= high in one dimension.
+// The values of one dimension from `low` to `high`, both included.
 struct CellRange {
   std::uint32_t low;
   std::uint32_t high;
@@ -59,17 +59,16 @@ struct CellRange {
 class ReleasedCube {
  public:
   // `cells` are in row-major order. Errors: as CellCube::create; kInvalidArgument (the shape has another number of
-  // cells). Cost: one addition per cell and dimension, 24 bytes a cell.
+  // cells). Cost: one addition for each cell and dimension, and 24 bytes for each cell.
   static Result<ReleasedCube> create(std::vector<std::uint32_t> shape, std::vector<std::int64_t> cells);
 
-  // Returns the sum over a box, given by one range for each dimension. (In one dimension, a box is an interval. Sums
-  // over disjoint boxes can be added.) Errors: kInvalidArgument (a range is empty or not in the cube), kOverflow (the
-  // sum leaves 64 bits). Cost: at most 2^dimensions additions.
+  // Returns the sum over a box, given by one range for each dimension. Errors: kInvalidArgument (a range is empty or
+  // not in the cube), kOverflow (the sum leaves 64 bits). Cost: at most 2^dimensions additions.
   Result<std::int64_t> box(std::span<const CellRange> ranges) const;
 
-  // Returns the cube with negative cells set to 0 (the paper's step "if c > 0"). The result is a database again, but it
-  // is biased: on average, clipping adds q/(1-q²) to an empty cell, q = e^{-1/t}. This is near half of the noise's
-  // scale t.
+  // Returns the cube with negative cells set to 0 (the paper's step "if c > 0"). The result is a database again, but a
+  // biased one: on average, clipping adds q/(1-q²) to an empty cell, where t is the scale of the noise and q =
+  // e^{-1/t}. For large t this is near t/2.
   ReleasedCube nonnegative() const;
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }
@@ -79,7 +78,7 @@ class ReleasedCube {
   ReleasedCube(std::vector<std::uint32_t> shape, std::vector<std::int64_t> cells);
   std::vector<std::uint32_t> shape_;
   std::vector<std::int64_t> cells_;
-  // For each cell, the sum over all cells that are no larger in any dimension; below 2^24·2^63.
+  // For each cell, the sum over all cells whose coordinates are at most those of this cell.
   std::vector<Int128> sums_;
 };
 

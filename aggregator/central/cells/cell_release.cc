@@ -1,5 +1,3 @@
-// Symbols: A = the largest amount in magnitude, s = the sensitivity, t = s/ε = the noise's scale.
-
 #include "aggregator/central/cells/cell_release.h"
 
 #include <algorithm>

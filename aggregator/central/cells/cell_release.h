@@ -1,4 +1,4 @@
-// Cell release: adds noise to every cell of a data cube. Afterwards sums over boxes cost no more privacy.
+// Adds noise to every cell of a data cube. Sums over boxes of noisy cells cost no more privacy.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace hearsay::central {
 
-// Returns the largest L1 distance, over the cells, of the cubes of two neighbours. With A = max(|low|, |high|), the
-// distance is A if a row comes or goes. The distance is 2A if a row is replaced, since the row can leave one cell and
-// enter another. (Replacing within one cell would need only max(A, high - low).) In fractions of a public n, A is the
-// paper's GS = 1/n, half of what replacement needs.
+// Returns the largest L1 distance between the cubes of two neighbours. With A = max(|low|, |high|), the distance is A
+// if a row comes or goes. The distance is 2A if a row is replaced, since the row can leave one cell and enter another.
+// (Replacing within one cell would need only max(A, high - low).) For counts, the paper's GS = 1/n is A/n, half of what
+// replacement needs.
 std::uint64_t cell_sensitivity(Neighbours neighbours, AmountRange amounts);
 
 // Releases clamp(cell + Y, ±2^61), independently for every cell, with Pr[Y = y] ∝ e^{-|y|·ε/s}, where s is the
-// sensitivity. The release is purely and exactly ε-private for the stated neighbours, in the central model: outputs for
-// cubes a and b differ by at most the factor e^{‖a - b‖₁·ε/s}. Immutable, thread-safe.
+// sensitivity. The release is purely and exactly ε-private for the stated neighbours, in the central model: the
+// probabilities of an output for cubes a and b differ by at most the factor e^{‖a - b‖₁·ε/s}. Immutable, thread-safe.
 //
 // Xiao, Xiong, Yuan 2010, section 4.1.1 and Theorem 5.1. Here the law is discrete, and the cells hold counts and sums
 // instead of fractions. The printed Lap(1/(αn)) is the noise for kAddRemove here. If a row is replaced, that noise is

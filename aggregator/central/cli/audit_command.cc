@@ -23,7 +23,6 @@ struct AuditFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// Audits one mechanism of the catalogue, or lists all of them.
 Result<int> run_audit(const AuditFlags& flags) {
   if (flags.list == !flags.mechanism.empty()) {
     return Error{ErrorCode::kInvalidArgument, "name one mechanism to audit, or list all of them with --list"};
@@ -49,7 +48,7 @@ void add_audit_command(CLI::App& app, console::Action& chosen) {
       "audit",
       "Compute the most that a mechanism's releases reveal. The exit status is 1 if this is more than epsilon");
   CLI::Option* mechanism =
-      command->add_option("mechanism", flags->mechanism, "A mechanism of --list, on a small domain");
+      command->add_option("mechanism", flags->mechanism, "Name of a mechanism; --list prints the names");
   command->add_flag("--list", flags->list, "List the mechanisms, and the broken ones that the audit must refute");
   command->add_option("--epsilon", flags->epsilon, "The claimed epsilon")->needs(mechanism);
   command->add_option("--domain", flags->domain, "Number of values that a row can have")->needs(mechanism);

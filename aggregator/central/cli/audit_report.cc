@@ -48,7 +48,7 @@ std::string evidence_text(Evidence evidence) {
   return "Clopper-Pearson lower bound";
 }
 
-// Returns "[0, 1, 1]", or "0 x 100, 1 x 10" for many records of an unordered database.
+// Returns "[0, 1, 1]", or "0 x 100, 1 x 10" for more than 12 records.
 std::string rows_text(const Rows& rows) {
   constexpr std::size_t kWhole = 12;
   std::string text;
@@ -89,7 +89,6 @@ Json worst_json(const WorstPair& worst) {
   return json;
 }
 
-// One item in each line, for people and for CSV.
 console::Table table_of(const AuditedMechanism& mechanism, const CentralAudit& found) {
   const Universe& universe = mechanism.universe;
   const bool replace = universe.neighbours == Neighbours::kReplaceOne;

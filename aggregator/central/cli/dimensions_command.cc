@@ -27,7 +27,6 @@ struct DimensionsFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// The answer twice: as rows for people, and as a JSON document.
 struct Facts {
   console::Table table{{"item", "value"}, {}};
   Json json = Json::object();
@@ -48,8 +47,8 @@ std::string elements_text(const Shattering& found) {
   return text.empty() ? "none" : text;
 }
 
-// Adds the sizes of the synthetic database and of the data for which Theorem 3.1 (Blum et al.) and Theorem 5 (Roth)
-// hold.
+// Adds sizes of the synthetic database, and the numbers of records that suffice for them by Theorem 3.1 of Blum et al.
+// 2008.
 Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& flags, double epsilon, Facts& facts) {
   const auto add = [&](const char* by, const char* key, std::uint64_t size) -> Result<void> {
     HEARSAY_TRY(const std::uint64_t rows,
@@ -72,8 +71,6 @@ Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& fl
   return add("the fat-shattering dimension", "fat", size);
 }
 
-// Estimates the work: the searches go through pairs of elements for every pair of levels, and then through larger sets.
-// They end at kMostShatteringWork.
 Result<void> warn_of_time(const QueryClass& queries) {
   constexpr double kQuick = 0x1p27;
   HEARSAY_TRY(const std::vector<std::uint32_t> gaps, weight_gaps(queries));
@@ -119,7 +116,7 @@ void add_dimensions_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<DimensionsFlags>();
   CLI::App* command = app.add_subcommand(
       "dimensions",
-      "Compute the fat-shattering dimension of a class of queries: how accurate private answers to all queries can be, "
+      "Compute the fat-shattering dimension of a class of queries, how accurate private answers to the class can be, "
       "and how many records suffice");
   flags->queries.add_to(*command);
   command
@@ -129,7 +126,7 @@ void add_dimensions_command(CLI::App& app, console::Action& chosen) {
       ->capture_default_str();
   command->add_option("--epsilon", flags->epsilon, "Privacy parameter of the releases; smaller is more private")
       ->capture_default_str();
-  command->add_option("--delta", flags->delta, "Probability with which a release may miss its accuracy")
+  command->add_option("--delta", flags->delta, "Probability with which a release may exceed its error")
       ->capture_default_str();
   command->add_option("--error", flags->error, "Largest error of a fraction that a release may have")
       ->capture_default_str();

@@ -42,7 +42,6 @@ std::string loss_text(double low, double high) {
 // JSON has no number for infinity.
 Json loss_json(double value) { return std::isinf(value) ? Json("unbounded") : Json(value); }
 
-// Reads a file with one value in each line.
 Result<std::vector<std::uint32_t>> read_population(const std::string& path) {
   constexpr std::size_t kMostMembers = 1'000'000;
   HEARSAY_TRY(const std::string text, console::read_text(path));
@@ -67,7 +66,7 @@ Result<std::vector<std::uint32_t>> read_population(const std::string& path) {
   return members;
 }
 
-// Returns for example "0 ×3, 4": each value with the number of its members.
+// Returns each value with the number of its members, for example "0 x3, 4".
 std::string population_text(const std::vector<std::uint32_t>& members) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t value : members) ++counts[value];
@@ -96,7 +95,7 @@ Result<int> run_distributional(const DistributionalFlags& flags) {
   if (flags.population_file.empty() && universe.domain <= universe.rows && !(flags.domain && flags.rows)) {
     const std::string missing = flags.domain ? "--rows is" : flags.rows ? "--domain is" : "--domain and --rows are";
     return Error{ErrorCode::kInvalidArgument, missing +
-                                                  " missing: rows are drawn without replacement, so a row needs "
+                                                  " missing: rows are drawn without replacement, so the domain needs "
                                                   "more values than there are rows, and '" +
                                                   mechanism.name + "' has " + std::to_string(universe.domain) +
                                                   " values and " + std::to_string(universe.rows) + " rows by default"};
@@ -137,7 +136,8 @@ void add_distributional_command(CLI::App& app, console::Action& chosen) {
   command->add_option("mechanism", flags->mechanism, "A mechanism of `audit --list` that is private for replaced rows")
       ->required();
   command->add_option("--epsilon", flags->epsilon, "The claimed epsilon");
-  command->add_option("--domain", flags->domain, "Number of values that a row can have: more than --rows, at most 16");
+  command->add_option("--domain", flags->domain,
+                      "Number of values that a row can have; without --population: more than --rows, at most 16");
   command->add_option("--rows", flags->rows, "Number of rows, drawn without replacement");
   command->add_option("--beta", flags->beta,
                       "Share of pairs of samples that may be told apart. Default: just below the limit of Theorem 7.1, "

@@ -5,7 +5,7 @@
 #include "aggregator/central/cli/distributional_command.h"
 
 int main(int argc, char** argv) {
-  CLI::App app("hearsay-central: audits mechanisms of a trusted curator, and computes what no mechanism can do.",
+  CLI::App app("hearsay-central: audits mechanisms of a trusted curator, and computes limits for every mechanism.",
                "hearsay-central");
   app.require_subcommand(1);
   hearsay::console::Action chosen;

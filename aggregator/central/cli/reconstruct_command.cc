@@ -30,7 +30,7 @@ struct ReconstructFlags {
 
 // Prints a line on standard error before an attack of more than a minute.
 void announce_attack(const QueryClass& queries, std::uint64_t runs) {
-  constexpr double kSecondsEach = 5e-8;  // for each element of each query
+  constexpr double kSecondsEach = 5e-8;  // a run's seconds for each weight of the class
   constexpr double kMinute = 60;
   const double cells = static_cast<double>(queries.domain()) * static_cast<double>(queries.size());
   const double seconds = kSecondsEach * cells * static_cast<double>(runs);

@@ -10,7 +10,8 @@
 namespace hearsay::central {
 namespace {
 
-// Finds by bisection the least m >= `least` with log_probability(m) < 0. The inequality must hold for all large m.
+// Finds by bisection the least m >= `least` with log_probability(m) < 0. The inequality must hold for all larger m,
+// too.
 template <class LogProbability>
 Result<std::uint64_t> size_for(std::uint64_t least, const LogProbability& log_probability) {
   double high = static_cast<double>(least);
@@ -43,7 +44,7 @@ Result<AccuracyLowerBound> accuracy_lower_bound(const QueryClass& queries, doubl
   AccuracyLowerBound bound{0, 0, {}};
   HEARSAY_TRY(const std::vector<std::uint32_t> gaps, weight_gaps(queries));
   const double most_halves = std::floor(std::log2(static_cast<double>(queries.size())) / 2);
-  double largest = 0;  // the largest gap·d
+  double largest = 0;  // the largest width·even so far
   std::uint64_t work = 0;
   for (auto gap = gaps.rbegin(); gap != gaps.rend(); ++gap) {
     const double width = *gap / static_cast<double>(queries.unit());

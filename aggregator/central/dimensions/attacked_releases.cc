@@ -54,7 +54,7 @@ Result<Release> synthetic_release(const QueryClass& queries, std::size_t size, c
                                                        Neighbours::kReplaceOne, epsilon, std::nullopt));
   return Release([&queries, &bits, linear](const std::vector<std::uint64_t>& database) -> Result<Answers> {
     HEARSAY_TRY(const ScaledDatabase released, linear.release(database, bits));
-    // There is one row for each record, so no scaling is needed.
+    // The synthetic database and the secret have equally many records, so no scaling is needed.
     const auto& counts = released.database.counts;
     return in_records(queries, answers_in_units(queries, std::vector<std::uint64_t>(counts.begin(), counts.end())));
   });

@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// The numbers of queries and elements of a class, for a size N, and the elements that satisfy query q.
+// A class of predicates: the number of queries, the number of elements, and whether element x satisfies query q.
 struct Predicates {
   std::uint64_t queries;
   std::uint64_t elements;
@@ -34,7 +34,7 @@ bool in_interval(std::uint64_t q, std::uint64_t x) {
   return q <= x && x <= b;
 }
 
-// Digit i of q in base 3 is a condition on bit i: the bit must be 0, must be 1, or does not matter.
+// Digit i of q in base 3 is a condition on bit i of x. 0: none; 1: the bit must be 0; 2: the bit must be 1.
 bool in_conjunction(std::uint64_t q, std::uint64_t x) {
   for (; q != 0 || x != 0; q /= 3, x /= 2) {
     if (q % 3 != 0 && q % 3 != x % 2 + 1) return false;

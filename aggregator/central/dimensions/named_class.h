@@ -18,8 +18,8 @@ std::vector<std::string> class_names();
 // kDomainTooLarge (more than QueryClass::kMostWeights weights).
 Result<QueryClass> named_class(const std::string& name, std::uint32_t size);
 
-// Reads a class from text: one query in each line. Commas separate the query's weights. A weight is a multiple of
-// 1/unit in [0, 1]. Errors: kInvalidArgument; those of QueryClass::linear().
+// Reads a class from text: one query in each line. Commas separate the query's weights. A weight in [0, 1] is rounded
+// to a multiple of 1/unit. Errors: kInvalidArgument; those of QueryClass::linear().
 Result<QueryClass> parse_class(const std::string& text, std::uint64_t unit);
 
 }  // namespace hearsay::central

@@ -30,7 +30,8 @@ Result<Reconstruction> Reconstruction::create(const QueryClass& queries, Shatter
   }
   for (const ShatteredElement& one : witness.elements) {
     if (one.low != witness.elements[0].low || one.high != witness.elements[0].high) {
-      return Error{ErrorCode::kInvalidArgument, "the elements must be shattered at one level"};
+      return Error{ErrorCode::kInvalidArgument,
+                   "all elements must be shattered with the same low and the same high level"};
     }
   }
   return Reconstruction(queries, std::move(witness), elements);

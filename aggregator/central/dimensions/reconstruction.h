@@ -1,4 +1,4 @@
-// The attack on releases that are too accurate: it reconstructs the records from the answers.
+// Attacks releases that are too accurate: reconstructs the records from the answers.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace hearsay::central {
 
 // A secret T is half of d elements that the class shatters at one level. Its database D_T holds each element of T once,
 // and its query q_T is high on T and low on the other elements. An attacker knows the d elements, and gets approximate
-// answers to all queries of the class. The attacker guesses the T' whose answer to q_T' falls least short of
-// q_T'(D_T'). Roth 2010, Lemmas 1 and 2. Immutable, thread-safe.
+// answers to all queries of the class. The attacker guesses the T' for which q_T'(D_T') minus the answer to q_T' is
+// least. Roth 2010, Lemmas 1 and 2. Immutable, thread-safe.
 class Reconstruction {
  public:
   static constexpr std::size_t kMostElements = 20;
 
-  // Cuts the shattered set to an even number of elements, at most kMostElements. Errors: kInvalidArgument unless the
+  // Uses an even number of elements of the shattered set, at most kMostElements. Errors: kInvalidArgument unless the
   // set has at least 2 elements, and all elements have the same `low` and the same `high` (level_shattering()).
   static Result<Reconstruction> create(const QueryClass& queries, Shattering witness);
 

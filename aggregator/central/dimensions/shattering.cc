@@ -24,7 +24,8 @@ std::vector<std::uint32_t> distinct_weights(std::span<const std::uint32_t> weigh
   return values;
 }
 
-// Returns the cuts of one element that no other cut dominates: for each set of ones, the cut with the most zeros.
+// Returns the cuts of one element that the search needs. For each set of queries that are 1 at the element, this is the
+// cut with the most queries that are 0.
 Cuts cuts_of(std::span<const std::uint32_t> weights, std::uint32_t gap) {
   const std::vector<std::uint32_t> values = distinct_weights(weights);
   Cuts cuts;
@@ -45,7 +46,7 @@ class Search {
   Search(const QueryClass& queries, const std::vector<Cuts>& cuts, std::uint64_t& work)
       : queries_(queries), cuts_(cuts), work_(work) {}
 
-  // Replaces `best` if there is a larger set.
+  // Replaces `best` if the search finds a larger set.
   void run(Shattering& best) {
     best_ = &best;
     QueryList all(queries_.size());

@@ -10,8 +10,9 @@
 
 namespace hearsay::central {
 
-// An element, and two levels that separate the queries on it: a weight of at most `low` is a 0, a weight of at least
-// `high` a 1. Levels are in units of 1/unit(). The paper's r is any number between low + gamma and high - gamma.
+// An element, and two levels that separate the queries on this element: a weight of at most `low` is a 0, a weight of
+// at least `high` is a 1. Levels are in units of 1/unit(). The paper's r is any number between low + gamma and high -
+// gamma.
 struct ShatteredElement {
   std::size_t element;
   std::uint32_t low;
@@ -27,7 +28,7 @@ struct Shattering {
   std::size_t dimension() const { return elements.size(); }
 };
 
-// The most weights that one search may look at; this takes seconds. A search that needs more ends with an error.
+// The most weights that one search may look at. A search that needs more ends with an error.
 inline constexpr std::uint64_t kMostShatteringWork = std::uint64_t{1} << 30U;
 
 // Returns a largest set of elements that the class gamma-shatters. Its size is the fat-shattering dimension
@@ -41,12 +42,12 @@ Result<Shattering> fat_shattering(const QueryClass& queries, const Rational& gam
 // pigeonhole principle.) `gap` is in units of 1/unit(). Errors: kInvalidArgument unless 1 <= gap <= unit();
 // kDomainTooLarge above kMostShatteringWork.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap);
-// Searches as the function above. Several searches can share one limit: `work` counts the weights that all of them have
-// looked at.
+// Searches like level_shattering() above. Several searches can share the limit kMostShatteringWork: `work` counts the
+// weights that all these searches have looked at.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap, std::uint64_t& work);
 
-// Returns the gaps between weights of the class, ascending. Only at these gaps the result of level_shattering()
-// changes. Errors: kDomainTooLarge above 2^12 different weights.
+// Returns the gaps between weights of the class, ascending. The result of level_shattering() changes only at these
+// gaps. Errors: kDomainTooLarge above 2^12 different weights.
 Result<std::vector<std::uint32_t>> weight_gaps(const QueryClass& queries);
 
 }  // namespace hearsay::central

@@ -27,7 +27,7 @@ Result<Grid> Grid::create(double low, double high, std::optional<unsigned> bits)
 }
 
 std::uint64_t Grid::cell(double x) const {
-  if (!(x >= low_)) return 0;  // also for NaN
+  if (!(x >= low_)) return 0;  // true also for NaN
   if (x > high_) return cells() - 1;
   const double place = std::floor((x - low_) / (high_ - low_) * static_cast<double>(cells()));
   return std::min(static_cast<std::uint64_t>(place), cells() - 1);

@@ -12,7 +12,7 @@ namespace hearsay::central {
 // [low, high] in 2^bits cells of equal width, numbered from 0. The last cell includes `high`. Immutable, thread-safe.
 //
 // Why a grid: by Theorem 5.1 of Blum, Ligett, Roth 2008, no ε-differentially private release is useful for medians on a
-// continuous domain, and so none is for intervals. Each value of the median would need positive probability on every
+// continuous domain. The same follows for intervals. Each value of the median would need positive probability on every
 // database, but uncountably many values cannot all have positive probability. An unbounded domain has the same problem.
 class Grid {
  public:
@@ -26,8 +26,8 @@ class Grid {
   unsigned bits() const { return bits_; }
   std::uint64_t cells() const { return std::uint64_t{1} << bits_; }
 
-  // Returns the cell that holds x. Refuses no value, since a refusal would reveal the value. Returns the first cell for
-  // x below `low` and for NaN, and the last cell for x above `high`.
+  // Returns the cell that holds x. Refuses no value. Returns the first cell for x below `low` and for NaN, and the last
+  // cell for x above `high`.
   std::uint64_t cell(double x) const;
   // Returns the left end of a cell. left_end(cells()) is `high`.
   double left_end(std::uint64_t cell) const;

@@ -12,10 +12,10 @@ namespace hearsay::central {
 // Every step proposes a state and moves there with probability min(1, exp(-rate·loss)), where loss is how much the
 // score falls. The probability is exact.
 //
-// Guarantee: none. Only the chain's limit is ε-differentially private. There is no proof of how far a finite run is
-// from the limit. Even a bound on this distance in total variation would not give a pure ε.
+// Guarantee: none. Only the chain's stationary law is ε-differentially private. There is no proof of how far a finite
+// run is from this law. Even a bound on this distance in total variation would not give a pure ε.
 //
-// propose(const State&, BitSource&) -> State must connect all states and be symmetric: from a it must propose b with
+// propose(const State&, BitSource&) -> State must connect all states and be symmetric: it must propose b from a with
 // the same probability as a from b. score has the form score(const State&) -> std::int64_t. Throws EntropyError. The
 // chain is that of Metropolis et al. 1953. Blum, Ligett, Roth 2008, section 8, propose a chain for the general release.
 template <class State, class Propose, class Score>

@@ -1,4 +1,4 @@
-// The exponential mechanism selects one of finitely many candidates: the better its score, the more likely.
+// The exponential mechanism selects one of finitely many candidates. A candidate with a better score is more likely.
 #pragma once
 
 #include <span>
@@ -10,18 +10,19 @@ namespace hearsay::central {
 
 // Draws candidate c with probability exp(rate·score(c))/Σ exp(rate·score). The release is purely and exactly
 // ε-differentially private, for the neighbours for which GapDecay's sensitivity holds. The number of candidates must
-// not depend on the data; then errors do not depend on the data either. The running time depends on the data, and is
-// outside the guarantee. Immutable, thread-safe. McSherry, Talwar 2007; Blum, Ligett, Roth 2008, Definition 3.3 (the
-// right exponent is qαn/2); Roth 2010, Definition 4.
+// not depend on the data; then errors do not depend on the data either. The guarantee does not cover the running time,
+// which depends on the data. Immutable, thread-safe. McSherry, Talwar 2007; Blum, Ligett, Roth 2008, Definition 3.3
+// (the right exponent is qαn/2); Roth 2010, Definition 4.
 class ExponentialMechanism {
  public:
   explicit ExponentialMechanism(const GapDecay& decay) : decay_(decay) {}
 
   const GapDecay& decay() const { return decay_; }
 
-  // Returns the index of the candidate drawn. Draws uniform candidates until one is kept; a candidate is kept with
-  // probability exp(-rate·gap). On average there are at most scores.size() draws; the number of draws has no upper
-  // limit. Errors: kInvalidArgument if there is no candidate. Throws EntropyError.
+  // Returns the index of the candidate drawn. Draws uniform candidates until one is kept. A candidate is kept with
+  // probability exp(-rate·gap), where gap is how far its score is below the best. On average there are at most
+  // scores.size() draws; the number of draws has no upper limit. Errors: kInvalidArgument if there is no candidate.
+  // Throws EntropyError.
   Result<std::size_t> release(std::span<const std::int64_t> scores, BitSource& bits) const;
 
  private:

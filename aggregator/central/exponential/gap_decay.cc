@@ -18,8 +18,8 @@ Result<GapDecay> GapDecay::create(const Rational& epsilon, const Rational& sensi
   return GapDecay(epsilon, rate);
 }
 
-// exp(-rate·gap) = exp(-1)^whole · exp(-rest/den). The first failure ends the loop. So the loop takes 1.6 trials on
-// average even for a large `whole`.
+// Splits rate·gap into an integer and a fraction below 1: one trial of probability e^-1 for each unit of the integer,
+// and one trial for the fraction. The first failure ends the loop. So the loop takes at most 1.6 trials on average.
 bool GapDecay::keep(std::uint64_t gap, BitSource& bits) const {
   const Uint128 product = Uint128{gap} * rate_.num();
   for (Uint128 whole = product / rate_.den(); whole > 0; --whole) {

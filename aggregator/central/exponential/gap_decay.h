@@ -32,8 +32,8 @@ class GapDecay {
   const Rational& epsilon() const { return epsilon_; }
   const Rational& rate() const { return rate_; }
 
-  // Returns true with probability exp(-rate·gap), exactly for every gap. Uses integers and random bits only. Nothing
-  // overflows or underflows. Reads fewer than 6 random bytes on average. Throws EntropyError.
+  // Returns true with probability exp(-rate·gap), exactly for every gap. Uses integers and random bits only. Throws
+  // EntropyError.
   bool keep(std::uint64_t gap, BitSource& bits) const;
 
   // Returns a B for which Pr[best score - score of the candidate drawn >= B] <= beta, in units of the score: B = (ln

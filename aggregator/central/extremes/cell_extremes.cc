@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// Returns ε over a small whole number, rounded down to 6 decimals.
+// Returns ε/parts, rounded down to 6 decimals.
 Result<Epsilon> share_of(const Epsilon& epsilon, std::uint64_t parts) {
   constexpr std::uint64_t kMillion = 1'000'000;
   const Rational whole_epsilon = exact(epsilon);
@@ -43,7 +43,7 @@ Result<CellExtremes> CellExtremes::create(Extreme extreme, const Epsilon& epsilo
   HEARSAY_TRY(const Epsilon half, share_of(epsilon, 2));
   HEARSAY_TRY(const Epsilon of_cell, share_of(epsilon, replaced ? 4 : 2));
   HEARSAY_TRY(const auto counts, LaplaceMechanism::create(half, whole(replaced ? 2 : 1), neighbours));
-  // Within a cell, rows come and go under both kinds of neighbours.
+  // Within a cell, a row that moves to another cell looks like a removed row.
   HEARSAY_TRY(const auto within_cell,
               RankedExtreme::create(extreme, of_cell, Neighbours::kAddRemove, values, delta / 2 / cells));
   HEARSAY_TRY(const std::uint64_t noise, counts.error_bound(cells, delta / 2));

@@ -22,23 +22,23 @@ struct ReleasedExtremes {
   Extreme extreme;
   std::vector<std::optional<std::uint32_t>> cells;
 
-  // Returns the extreme of a union of cells, among those that have one. Returns nothing if none has. Merging costs no
-  // privacy. Errors: kInvalidArgument for a cell that does not exist.
+  // Returns the most extreme of the values released for the `chosen` cells, or nothing if none of these cells has a
+  // value. Merging costs no privacy. Errors: kInvalidArgument for a cell that does not exist.
   Result<std::optional<std::uint32_t>> of(std::span<const std::uint32_t> chosen) const;
 };
 
 // Half of ε goes to a noisy count of every cell. The other half goes to a RankedExtreme in every cell whose noisy count
 // is at least fewest_rows(). An added or removed row is in one cell, so the release costs the budget of one cell. A
-// replaced row can change two cells, so under replace-one each cell gets half as much. The release is purely and
-// exactly ε-private. Maximum and minimum are distributive (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7). The
-// paper's own release, section 4.1.2, is not private. Immutable, thread-safe.
+// replaced row can change two cells, so under replace-one each cell gets half of this budget. The release is purely and
+// exactly ε-private. The maximum of a union of cells is the largest of the cells' maxima (Xiao, Xiong, Yuan 2010,
+// Definition 4.1 and section 7). Immutable, thread-safe.
 class CellExtremes {
  public:
   static constexpr std::uint32_t kMostExtremeCells = std::uint32_t{1} << 16U;
 
   // With probability at least 1 - delta, the following holds for every cell that shows an extreme. The cell has at
-  // least the k rows that RankedExtreme aims at. Its released extreme is not beyond the true one, and has at most
-  // 2(k-1) rows beyond it. Errors: kInvalidArgument, kDomainTooLarge, kOverflow.
+  // least k = within_cell().rank() rows. Its released extreme is not beyond the true one, and has at most 2(k-1) rows
+  // beyond it. Errors: kInvalidArgument, kDomainTooLarge, kOverflow.
   static Result<CellExtremes> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                      std::uint32_t cells, std::uint32_t values, double delta);
 

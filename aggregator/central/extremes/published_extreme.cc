@@ -1,5 +1,3 @@
-// Symbols: P⁺, P⁻ = the mass of r⁺ and r⁻ (the paper's PM₂, PM₁), t = the mass moved.
-
 #include "aggregator/central/extremes/published_extreme.h"
 
 #include <algorithm>
@@ -22,7 +20,7 @@ Result<PublishedExtreme> PublishedExtreme::create(Reading reading, std::uint32_t
   return PublishedExtreme(reading, values, std::min(reach, values), claimed);
 }
 
-// Values below `border` may be lowered. Values from `border` up to row + reach are raised.
+// Raises the probabilities of the values from `border` to row + reach, and may lower those below `border`.
 void PublishedExtreme::add_row(std::vector<double>& law, std::uint32_t row, std::uint32_t least) const {
   std::uint32_t border = row >= reach_ ? row - reach_ : 0;
   if (is_closed(reading_) && row >= reach_) ++border;

@@ -12,8 +12,8 @@ namespace hearsay::central {
 
 // The k-th largest row has score 0. Permute-and-flip keeps a value of score -k or less with probability at most
 // exp(-εk/2). There are at most β - 1 such values. So the mechanism takes such a value with probability at most
-// (β-1)·exp(-εk/2) <= delta. The values beyond every row, with from(v) = 0, are among them. For every other value
-// above(v) - (k - 1) <= k - 1.
+// (β-1)·exp(-εk/2) <= delta. A value v beyond every row has from(v) = 0, so its score is -k or less. A value of score
+// above -k has above(v) - (k - 1) <= k - 1.
 Result<RankedExtreme> RankedExtreme::create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                             std::uint32_t values, double delta) {
   if (values == 0) return Error{ErrorCode::kInvalidArgument, "the domain must have at least one value"};

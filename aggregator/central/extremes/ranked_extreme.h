@@ -11,7 +11,7 @@
 
 namespace hearsay::central {
 
-// The end of an ordered domain that the release aims at.
+// Which end of an ordered domain the release aims at.
 enum class Extreme {
   kMaximum,
   kMinimum,
@@ -21,10 +21,10 @@ enum class Extreme {
 //
 //   -max(0, above(v) - (k - 1), k - from(v)),   above(v) = #{rows > v},   from(v) = #{rows >= v},
 //
-// The score is 0 exactly for the k-th largest row (for the minimum: the k-th smallest). Adding, removing or replacing a
-// row moves a score by at most 1. So the release is purely and exactly ε-private for both kinds of neighbours, in the
-// central model. The target is a rank, not the maximum itself, since no single row may decide. A score of -above(v)
-// could not tell the maximum from values beyond it. Immutable, thread-safe.
+// The score is 0 exactly for the value of the k-th largest row (for the minimum: the k-th smallest row). Adding,
+// removing or replacing a row moves a score by at most 1. So the release is purely and exactly ε-private for both kinds
+// of neighbours, in the central model. The release aims at a rank, not at the maximum itself, since no single row may
+// decide the answer. Immutable, thread-safe.
 //
 // Use this in place of the published release of maximum and minimum (published_extreme.h), which is not private. The
 // selection is that of McKenna and Sheldon 2020. The bound is that of McSherry and Talwar 2007, Theorem 6.
@@ -38,10 +38,10 @@ class RankedExtreme {
   static Result<RankedExtreme> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                       std::uint32_t values, double delta);
 
-  // Returns a value. A row outside the domain counts as the largest value. With fewer than k rows the answer is still
-  // private, but means nothing. Without rows the answer is uniform. Errors: kInvalidArgument for an empty `rows` if the
-  // number of rows is public. Throws EntropyError. Cost: one look at each row, and at most one coin for each value. The
-  // number of coins depends on the rows.
+  // Releases a value near the extreme. A row outside the domain counts as the largest value. With fewer than k rows the
+  // answer is still private, but means nothing. Without rows the answer is uniform. Errors: kInvalidArgument for an
+  // empty `rows` if the number of rows is public. Throws EntropyError. Cost: one look at each row, and at most one coin
+  // for each value. The number of coins depends on the rows.
   Result<std::uint32_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
   // Returns the scores that release() selects by, for audits. Errors: as release().

@@ -38,10 +38,10 @@ class HalfspaceProjections {
   std::uint32_t dimension_;
   std::uint32_t projections_;
   HalfspaceNet net_;
-  std::vector<std::int8_t> signs_;  // by projection, row (d) and column (k)
+  std::vector<std::int8_t> signs_;  // by projection, then by row (d rows), then by column (k columns)
 };
 
-// The release. Reading it costs no privacy.
+// The released counts. Reading the counts costs no privacy.
 class ReleasedHalfspaces {
  public:
   ReleasedHalfspaces(std::shared_ptr<const HalfspaceProjections> projections, std::vector<std::int64_t> noisy,
@@ -59,11 +59,12 @@ class ReleasedHalfspaces {
   std::uint64_t rows_;
 };
 
-// The release is purely and exactly α-differentially private under replace-one neighbours (n is public). There are
-// m·|N| counts, each moved by at most 1, with discrete Laplace noise of scale m·|N|/α. Floating point decides on which
-// side a row is, from that row alone, so rounding costs no privacy. A row with a coordinate that is not a finite number
-// is in no halfspace. Rows may be any finite reals. Theorem 5.1 does not apply, since usefulness promises nothing for
-// rows within a margin. Immutable, thread-safe. Blum, Ligett, Roth 2008, section 6 and Theorem 6.5.
+// The release is purely and exactly α-differentially private under replace-one neighbours (n is public). A replaced row
+// moves each of the m·|N| counts by at most 1, and each count gets discrete Laplace noise of scale m·|N|/α. Floating
+// point decides on which side a row is, from that row alone, so rounding costs no privacy. A row with a coordinate that
+// is not a finite number is in no halfspace. Rows may be any finite reals. Theorem 5.1 does not apply, since usefulness
+// promises nothing for rows within a margin. Immutable, thread-safe. Blum, Ligett, Roth 2008, section 6 and Theorem
+// 6.5.
 class HalfspaceRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
@@ -71,21 +72,20 @@ class HalfspaceRelease {
   // Errors: kOverflow, kScaleTooLarge.
   static Result<HalfspaceRelease> create(HalfspaceProjections projections, const Epsilon& alpha);
 
-  // Returns the statistic, by projection and net vector: the number of rows in the halfspace. `rows` are n·d
-  // coordinates, row by row. Cost: n·m·|N|·k. Errors: kInvalidArgument (no rows, or d does not divide the length),
-  // kLimitExceeded (the cost exceeds 2^36). All errors depend only on n and other public numbers.
+  // Returns, for each projection and each net vector, the number of rows in the halfspace. `rows` are n·d coordinates,
+  // row by row. Cost: n·m·|N|·k. Errors: kInvalidArgument (no rows, or d does not divide the length), kLimitExceeded
+  // (the cost exceeds 2^36). All errors depend only on n and other public numbers.
   Result<std::vector<std::uint64_t>> counts(std::span<const double> rows) const;
-  // Returns the statistic plus independent noise, clamped to ±2^61. Errors: as for counts(). Throws EntropyError.
+  // Returns the counts plus independent noise, clamped to ±2^61. Errors: as for counts(). Throws EntropyError.
   Result<ReleasedHalfspaces> release(std::span<const double> rows, BitSource& bits) const;
 
   const HalfspaceProjections& projections() const { return *projections_; }
   const DiscreteLaplace& noise() const { return noise_; }
   std::uint64_t questions() const { return std::uint64_t{projections_->projections()} * projections_->net().size(); }
 
-  // Returns a number n of rows. With n or more rows, no count is off by more than error2·n, with probability at least
-  // 1 - delta2. The formula is ⌈(m|N|/(error2·α))·ln(m|N|/delta2) + 1/(2·error2)⌉. (The last term is for discrete
-  // noise. The paper prints the product as a sum.) Errors: kInvalidArgument unless 0 < error2, delta2 < 1; kOverflow
-  // above 2^53.
+  // Returns ⌈(m|N|/(error2·α))·ln(m|N|/delta2) + 1/(2·error2)⌉. With this number n of rows or more, no count is off by
+  // more than error2·n, with probability at least 1 - delta2. (The last term is for discrete noise. The paper prints
+  // the product as a sum.) Errors: kInvalidArgument unless 0 < error2, delta2 < 1; kOverflow above 2^53.
   Result<std::uint64_t> rows_needed(double error2, double delta2) const;
 
  private:

@@ -30,7 +30,7 @@ Result<HalfspaceNet> HalfspaceNet::create(std::uint32_t dimension, std::uint32_t
   }
   const double side = 2.0 * resolution + 1;
   const double size = std::pow(side, dimension) - std::pow(side - 2, dimension);
-  if (!(size <= static_cast<double>(kMost))) return too_large();  // `size` may be NaN, from infinite powers
+  if (!(size <= static_cast<double>(kMost))) return too_large();  // `size` is NaN if both powers are infinite
   return HalfspaceNet(dimension, resolution, static_cast<std::uint64_t>(std::llround(size)));
 }
 

@@ -25,7 +25,7 @@ class HalfspaceNet {
   std::uint32_t resolution() const { return resolution_; }
   std::uint64_t size() const { return size_; }
   // Returns a bound on the sine of the angle between a direction and the vector that near() gives: √(k-1)/(2L). Why:
-  // the direction is stretched to max-norm L, and then rounding moves its k-1 other coordinates by at most 1/2.
+  // near() stretches the direction until its largest coordinate is ±L, and then rounds the k-1 others by at most 1/2.
   double radius() const;
 
   // Returns the vector of number `index` (below size()).

@@ -1,9 +1,9 @@
-// Symbols: d = dimensions, K = pieces, E = a bound for all noises. A set of S records is counted as s~ with |s~ - S| <=
-// E and cut into K pieces. Then an open slab holds at most s~/K + 2E <= S/K + 3E records (QuantileSearch). A box cuts
-// at most two open slabs. The mass of these may be right or entirely wrong, an error of S/K + 4E each. The box contains
-// other slabs whole, each with the error of the remaining dimensions. So the bound c·S + g·E has c_d = c_{d-1} + 2/K
-// and g_d = (2K-1)·g_{d-1} + 8. In the last dimension each end of an interval is off by s~/(2K) + E: c_1 = 1/K and g_1
-// = 2 + 1/K <= 3.
+// Symbols: d = the number of dimensions, K = pieces, E = a bound on the magnitude of all noise. A set of S records is
+// counted as s~ with |s~ - S| <= E and cut into K pieces. Then an open slab, that is, the cells between two boundaries,
+// holds at most s~/K + 2E <= S/K + 3E records (QuantileSearch). A box cuts at most two open slabs. Each of the two may
+// be counted whole or not at all, an error of at most S/K + 4E. Each slab inside the box has the error of the remaining
+// dimensions. So the bound c·S + g·E has c_d = c_{d-1} + 2/K and g_d = (2K-1)·g_{d-1} + 8. In the last dimension each
+// end of an interval is off by s~/(2K) + E: c_1 = 1/K and g_1 = 2 + 1/K <= 3.
 
 #include "aggregator/central/intervals/box_release.h"
 
@@ -28,7 +28,7 @@ std::vector<CellInterval> slabs_between(const std::vector<std::uint64_t>& bounda
   std::vector<CellInterval> slabs;
   std::uint64_t next = 0;
   for (const std::uint64_t boundary : boundaries) {
-    if (boundary < next) continue;  // this boundary was found before
+    if (boundary < next) continue;  // an earlier search found this boundary, too
     if (boundary > next) slabs.push_back({next, boundary - 1});
     slabs.push_back({boundary, boundary});
     next = boundary + 1;
@@ -90,14 +90,13 @@ struct Cutter {
       const std::int64_t noise = searches[at.size() + 1].noise.sample(bits);
       const std::int64_t count =
           std::min(static_cast<std::int64_t>(inside.size()) + noise, static_cast<std::int64_t>(columns[0].size()));
-      if (count <= 0) continue;  // the slab seems empty
+      if (count <= 0) continue;  // by its noisy count, the slab is empty
       enter(slab);
       cut(inside, static_cast<std::uint64_t>(count), bits, points);
       at.pop_back();
     }
   }
 
-  // Returns the law of the points that cut() adds.
   BoxRelease::Law cut_law(std::span<std::uint64_t> rows, std::uint64_t counted) {
     BoxRelease::Law law;
     const Sorted sorted(rows, columns[at.size()]);
@@ -117,7 +116,7 @@ struct Cutter {
   }
 
   BoxRelease::Law slab_law(const Sorted& sorted, const CellInterval& slab) {
-    // A copy: the next dimension reorders the rows, but the caller goes on with other slabs in the old order.
+    // Copied, because the next dimension reorders the rows, and the caller needs the old order.
     const std::span<std::uint64_t> found = sorted.within(slab);
     std::vector<std::uint64_t> inside(found.begin(), found.end());
     const DiscreteLaplace& noise = searches[at.size() + 1].noise;
@@ -161,7 +160,7 @@ Result<double> ReleasedBoxes::fraction(std::span<const CellInterval> box) const 
   for (std::size_t j = 0; j < box.size(); ++j) {
     if (box[j].first > box[j].last || box[j].last >= cells_[j]) {
       return Error{ErrorCode::kInvalidArgument,
-                   "an interval must run from a cell of the grid to the same cell or a later one"};
+                   "both ends of an interval must be cells of the grid, and the first must not lie after the last"};
     }
   }
   double sum = 0;
@@ -185,13 +184,13 @@ Result<BoxRelease> BoxRelease::create(std::vector<Grid> grids, const Epsilon& al
   double slabs = 1;
   double total = 0;
   for (const Grid& grid : grids) {
-    // Counts the questions of a slab: its searches and, below the first dimension, its own count.
+    // The questions of a slab are those of its searches and, after the first dimension, its own count.
     const double questions = (static_cast<double>(pieces) - 1) * grid.bits() + (searches.empty() ? 0 : 1);
     total += slabs * questions;
     slabs *= 2 * static_cast<double>(pieces) - 1;
     if (total > static_cast<double>(kMostQuestions)) {
       return Error{ErrorCode::kDomainTooLarge,
-                   "the release would ask more than 2^22 questions: take fewer pieces or dimensions"};
+                   "the release would take more than 2^22 noisy counts: use fewer pieces or dimensions"};
     }
     const Rational sensitivity = whole(static_cast<std::uint64_t>(questions));
     HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(sensitivity, share));

@@ -1,5 +1,3 @@
-// Symbols of the paper: ε = error_, α = alpha_, b = grid_.bits(), ε₁/2 ≈ 1/pieces, ε₂ = ε²/8.
-
 #include "aggregator/central/intervals/interval_release.h"
 
 #include <algorithm>
@@ -19,7 +17,7 @@ constexpr double kMostLists = 0x1p20;
 Result<double> ReleasedPoints::fraction(const CellInterval& interval) const {
   if (interval.first > interval.last || interval.last >= cells_) {
     return Error{ErrorCode::kInvalidArgument,
-                 "an interval must run from a cell of the grid to the same cell or a later one"};
+                 "both ends of an interval must be cells of the grid, and the first must not lie after the last"};
   }
   const auto from = std::lower_bound(points_.begin(), points_.end(), interval.first);
   const auto to = std::upper_bound(points_.begin(), points_.end(), interval.last);
@@ -31,7 +29,6 @@ Result<double> ReleasedPoints::fraction(std::vector<CellInterval> intervals) con
   std::sort(intervals.begin(), intervals.end(),
             [](const CellInterval& a, const CellInterval& b) { return a.first < b.first; });
   double sum = 0;
-  // The first cell that is not counted yet.
   std::uint64_t next = 0;
   for (CellInterval interval : intervals) {
     HEARSAY_TRY(const double all, fraction(interval));
@@ -53,7 +50,7 @@ Result<IntervalRelease> IntervalRelease::create(const Grid& grid, const Epsilon&
     return Error{ErrorCode::kInvalidArgument, "the error must lie in [10^-4, 1)"};
   }
   HEARSAY_TRY(const Rational quotient, whole(4).divided_by(error));
-  const std::uint64_t pieces = quotient.num() / quotient.den();  // at least 4
+  const std::uint64_t pieces = quotient.num() / quotient.den();  // at least 4, since error < 1
   const std::uint64_t questions = (pieces - 1) * grid.bits();
   HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(questions), exact(alpha)));
   return IntervalRelease(grid, alpha, error, QuantileSearch{grid.bits(), pieces, noise});
@@ -102,7 +99,6 @@ double IntervalRelease::error_bound() const {
 
 Result<std::map<std::vector<std::uint64_t>, long double>> IntervalRelease::law(std::vector<std::uint64_t> cells) const {
   HEARSAY_TRY(const std::vector<std::uint64_t> ordered, sorted(std::move(cells)));
-  // Computes the number of non-decreasing lists of pieces - 1 cells.
   double lists = 1;
   for (std::uint64_t k = 1; k < search_.pieces && lists <= kMostLists; ++k) {
     lists *= (static_cast<double>(grid_.cells()) + static_cast<double>(k) - 1) / static_cast<double>(k);

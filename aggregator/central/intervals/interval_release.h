@@ -19,7 +19,7 @@ struct CellInterval {
   std::uint64_t last;
 };
 
-// A released synthetic database over the cells of a grid. Reading it costs no privacy.
+// A released synthetic database over the cells of a grid. Reading the database costs no privacy.
 class ReleasedPoints {
  public:
   // `points` must be sorted and not empty.
@@ -36,15 +36,15 @@ class ReleasedPoints {
   std::uint64_t cells_;
 };
 
-// Asks noisy counts. A public number limits how many. Each count has sensitivity 1 and costs α divided by this limit.
-// The release is purely and exactly α-differentially private under replace-one neighbours (n is public). A value off
-// the grid counts in the nearest cell, NaN in the first. The release refuses no record. Immutable, thread-safe.
+// Asks for noisy counts, at most a public number of them. Each count has sensitivity 1 and costs α divided by this
+// number. The release is purely and exactly α-differentially private under replace-one neighbours (n is public). A
+// value off the grid counts in the nearest cell, NaN in the first. The release refuses no record. Immutable,
+// thread-safe.
 //
 // Blum, Ligett, Roth 2008, Theorem 4.2, with pieces of mass near ε/4. The paper searches for one piece after the other.
-// This can take more counts than here, by the factor 1/(1-ε/2). This release searches for quantiles of all records
-// instead. So there are always ⌊4/ε⌋ - 1 searches and at most 4b/ε counts, where b is the number of bits of the grid.
-// The errors of the pieces do not add up. Several searches can find the same cell, if the cell is too heavy to be
-// divided. The paper's n is 32b·ln(4b/(εδ))/(αε³).
+// IntervalRelease searches for quantiles of all records instead. So there are always ⌊4/ε⌋ - 1 searches and at most
+// 4b/ε counts, where b is the number of bits of the grid. The errors of the pieces do not add up. Several searches can
+// find the same cell, if the cell is too heavy to be divided. The paper's n is 32b·ln(4b/(εδ))/(αε³).
 class IntervalRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
@@ -54,14 +54,14 @@ class IntervalRelease {
   // kOverflow, kScaleTooLarge for extreme parameters.
   static Result<IntervalRelease> create(const Grid& grid, const Epsilon& alpha, const Rational& error);
 
-  // Errors: kInvalidArgument (no rows), kLimitExceeded (more than 2^40 rows; n is public). Throws EntropyError. Cost:
-  // n·log n, 0.1 s for 10^6 rows.
+  // Release points that answer every interval query. Errors: kInvalidArgument (no rows), kLimitExceeded (more than 2^40
+  // rows; n is public). Throws EntropyError. Cost: n·log n.
   Result<ReleasedPoints> release(std::span<const double> values, BitSource& bits) const;
   Result<ReleasedPoints> release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const;
 
-  // Returns a number of rows. With this number or more, the fractions of all intervals are within error_bound() of the
-  // truth, with probability at least 1 - δ: ⌈32b·ln(4b/(εδ))/(αε³) + 4/ε²⌉. (The second term pays for discrete noise.)
-  // Errors: kInvalidArgument unless 0 < δ < 1; kOverflow above 2^53.
+  // Returns ⌈32b·ln(4b/(εδ))/(αε³) + 4/ε²⌉. With this number of rows or more, the fractions of all intervals are within
+  // error_bound() of the truth, with probability at least 1 - δ. (The second term pays for discrete noise.) Errors:
+  // kInvalidArgument unless 0 < δ < 1; kOverflow above 2^53.
   Result<std::uint64_t> rows_needed(double delta) const;
   // Returns 1/⌊4/ε⌋ + ε²/4, which is below 7ε/12. A union of t intervals may be off by t times as much.
   double error_bound() const;

@@ -8,17 +8,15 @@
 namespace hearsay::central {
 namespace {
 
-// Returns the number of records in [0, cell].
 std::int64_t prefix(std::span<const std::uint64_t> sorted, std::uint64_t cell) {
   return std::upper_bound(sorted.begin(), sorted.end(), cell) - sorted.begin();
 }
 
-// Returns the least integer that is at least k·rows/pieces.
 std::int64_t threshold(std::uint64_t k, std::uint64_t rows, std::uint64_t pieces) {
   return static_cast<std::int64_t>((Uint128{k} * rows + pieces - 1) / pieces);
 }
 
-// Follows all paths of one series of searches. `found` has the boundaries so far; the next boundary is in [low, high].
+// `found` has the boundaries so far; the next boundary is in [low, high].
 struct Paths {
   const QuantileSearch& search;
   std::span<const std::uint64_t> sorted;

@@ -26,7 +26,7 @@ namespace hearsay::central {
 template <class Database>
 struct SessionQuery {
   std::function<std::vector<std::int64_t>(const Database&)> statistic;
-  std::size_t dimension;  // of the answer, at least 1; public
+  std::size_t dimension;  // the number of integers in the answer, at least 1; public
   // The L1 sensitivity under the session's neighbours. The analyst must be able to compute this number without the
   // data.
   Rational sensitivity;
@@ -45,22 +45,23 @@ template <class Release, class Database>
 concept AlwaysAnswers = std::invocable<const Release&, const Database&> &&
     !kIsResult<std::remove_cvref_t<std::invoke_result_t<const Release&, const Database&>>>;
 
-// Holds a database and answers f_1, f_2, ... with Laplace noise, while Σ ε_i is at most the budget ε. All answers
-// together are ε-differentially private, however each query depends on the answers before it. The session refuses a
-// query for public reasons only, before it looks at the database. A query that was charged stays charged, even if there
-// are no random bits for its noise. The time of an answer depends on the function and the data, and is outside the
-// guarantee. Do not let the analyst measure times. Thread-safety: one thread at a time.
+// Holds a database and answers queries f_1, f_2, ... with Laplace noise, as long as the sum of their costs ε_i is at
+// most the budget ε. All answers together are ε-differentially private, also if a query depends on earlier answers. The
+// session refuses a query for public reasons only, before it looks at the database. A query that was charged stays
+// charged, even if there are no random bits for its noise. The time of an answer depends on the function and the data.
+// Do not let the analyst measure time: the guarantee does not cover time. Thread-safety: one thread at a time.
 //
-// Dwork, McSherry, Nissim, Smith 2006, Theorem 1. There all noise has one scale λ, so a query costs S(f_i)/λ. The proof
-// multiplies conditional ratios, so the theorem also holds if each query has its own scale S(f_i)/ε_i.
+// Dwork, McSherry, Nissim, Smith 2006, Theorem 1. In the paper all noise has one scale λ, so a query f_i of sensitivity
+// S(f_i) costs S(f_i)/λ. The proof multiplies conditional ratios, so the theorem also holds if each query has its own
+// scale S(f_i)/ε_i.
 template <class Database>
 class AdaptiveSession {
  public:
   AdaptiveSession(Database database, const Epsilon& budget, Neighbours neighbours)
       : database_(std::move(database)), ledger_(budget), neighbours_(neighbours) {}
 
-  // Errors: those of LaplaceMechanism::create; kInvalidArgument (a query without a function or a dimension; nothing is
-  // charged); kBudgetExhausted. Throws EntropyError.
+  // Returns the query's noisy integers. An error charges nothing. Errors: those of LaplaceMechanism::create;
+  // kInvalidArgument (a query without a function, or with dimension 0); kBudgetExhausted. Throws EntropyError.
   Result<std::vector<std::int64_t>> answer(const SessionQuery<Database>& query, BitSource& bits) {
     if (!query.statistic || query.dimension == 0) {
       return Error{ErrorCode::kInvalidArgument, "the query has no function or no dimension"};
@@ -72,13 +73,13 @@ class AdaptiveSession {
 
   // Runs a release of another kind on the database. Everything that the release returns, sizes included, must be
   // `cost`-differentially private under `neighbours`. The release must be the curator's, not the analyst's, and must
-  // not throw. If it throws, the session ends, and the analyst learns only this. Errors: kInvalidArgument (other
+  // not throw. If the release throws anything but EntropyError, the session ends. Errors: kInvalidArgument (other
   // neighbours than the session's), kBudgetExhausted, kInternal (the release threw). Throws EntropyError.
   template <AlwaysAnswers<Database> Release>
   auto run(const Epsilon& cost, Neighbours neighbours, const Release& release)
       -> Result<std::invoke_result_t<const Release&, const Database&>> {
     if (neighbours != neighbours_) {
-      return Error{ErrorCode::kInvalidArgument, "the mechanism protects other neighbours than the session"};
+      return Error{ErrorCode::kInvalidArgument, "the release and the session protect different neighbours"};
     }
     HEARSAY_CHECK_OK(charge(cost));
     try {
@@ -100,9 +101,7 @@ class AdaptiveSession {
     return ledger_.charge(cost);
   }
 
-  // The data decide whether a function throws, how many numbers the function returns, and how much memory these numbers
-  // take. So the session takes the memory for the value before the call, and the function's memory is free again
-  // afterwards.
+  // Returns `dimension` integers, also if the function throws or returns another number of integers.
   std::vector<std::int64_t> computed(const SessionQuery<Database>& query) const {
     std::vector<std::int64_t> value(query.dimension);
     try {

@@ -8,7 +8,8 @@ namespace {
 
 constexpr int kLargestLog2 = 60;
 
-// Returns value·2^-log2_step, clamped. The product is exact if it is at least 1/4 in absolute value.
+// Returns value·2^-log2_step, clamped to ±kLargest. NaN gives 0. The product is exact if its absolute value is at least
+// 1/4.
 double in_steps(double value, int log2_step) {
   constexpr auto kLargest = static_cast<double>(BinaryGrid::kLargest);
   if (std::isnan(value)) return 0;
@@ -25,7 +26,7 @@ Result<BinaryGrid> BinaryGrid::create(int log2_step) {
 }
 
 // floor(x + 0.5) would be wrong, since the sum is rounded: the double just below 1/2 would become 1. x - floor(x) is
-// exact for x >= 0 and for x <= -1/2. For x between -1/2 and 0 it is above 1/2, also after rounding.
+// exact for x >= 0 and for x <= -1/2. For x between -1/2 and 0, the rounded difference is at least 1/2.
 std::int64_t BinaryGrid::nearest(double value) const {
   const double steps = in_steps(value, log2_step_);
   const double below = std::floor(steps);

@@ -20,7 +20,7 @@ class BinaryGrid {
   static Result<BinaryGrid> create(int log2_step);
 
   // Returns the multiple nearest to `value`, in steps, with ties upwards: exactly floor(value/step + 1/2), clamped to
-  // ±kLargest. An interval of length L holds at most ⌈L/step⌉ thresholds. Refuses no value: NaN counts as 0.
+  // ±kLargest. If `value` grows by L > 0, the result grows by at most ⌈L/step⌉. Refuses no value: NaN counts as 0.
   std::int64_t nearest(double value) const;
 
   // Returns `value` rounded towards 0 to a multiple, in steps, clamped to ±kLargest. NaN counts as 0.

@@ -11,8 +11,7 @@ namespace hearsay::central {
 namespace {
 
 // Returns ⌈2^64·q/(1+q)⌉, by binary long division. q is e^-x rounded up to 96 bits. The result grows with q, so
-// rounding up is towards privacy; the excess of 2^-95 in q adds less than 1. The quotient is at most 1/2, with equality
-// at q = 1.
+// rounding q up is towards privacy. q/(1+q) is at most 1/2, so the result fits into 64 bits.
 std::uint64_t flip_for(const Rational& x) {
   constexpr unsigned kBits = 96;
   constexpr unsigned kDropped = ExpMinusEnclosure::kFractionBits - kBits;

@@ -1,4 +1,4 @@
-// Releases a point of the Hamming cube near f(x), by flipping bits.
+// Releases f(x), a string of bits, with randomly flipped bits.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace hearsay::central {
 // Flips each of d bits, independently, with probability p = 1/(1 + e^{ε/S}). p is rounded up, towards privacy, to a
 // multiple of 2^-64. The release is purely ε-differentially private for every f: D^n -> {0,1}^d for which neighbours
 // differ in at most S bits: the log-ratio is at most S·ln((1-p)/p) <= ε. This is the metric mechanism on the cube,
-// without its factor 2 (Remark 1). Does the same work for all bits. Immutable, thread-safe. Dwork, McSherry, Nissim,
-// Smith 2006, section 3.3. The probability printed there, "roughly 1/2 - ε/(2S)", costs about 2ε.
+// without its factor 2 (Remark 1). The work does not depend on the values of the bits. Immutable, thread-safe. Dwork,
+// McSherry, Nissim, Smith 2006, section 3.3. The probability printed there, "roughly 1/2 - ε/(2S)", costs about 2ε.
 class BitFlips {
  public:
   static constexpr std::size_t kMostBits = std::size_t{1} << 24U;

@@ -10,8 +10,8 @@ namespace {
 constexpr std::int64_t kLargestNorm = std::int64_t{1} << 31U;
 constexpr std::size_t kMostCoordinates = std::size_t{1} << 16U;
 
-// A row has at most 2^16 coordinates of up to 2^61, and the norm is at most 2^31, so all products fit. Division rounds
-// towards 0.
+// A row has at most 2^16 coordinates of up to 2^61, and the norm is at most 2^31, so all products fit into 128 bits.
+// Division rounds towards 0.
 void scale_down(std::span<std::int64_t> row, std::int64_t largest_norm) {
   Int128 norm = 0;
   for (const std::int64_t coordinate : row) norm += std::abs(coordinate);

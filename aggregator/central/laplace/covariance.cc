@@ -1,4 +1,4 @@
-// Symbols: n = rows, d = dimension, G = γ in steps, k_i = the i-th rounded row.
+// Symbols: n = rows, d = dimension, G = γ in steps.
 
 #include "aggregator/central/laplace/covariance.h"
 
@@ -13,7 +13,7 @@ constexpr std::size_t kLargestMatrix = std::size_t{1} << 10U;
 // Replace row a by b, and let s be the sum of the n-1 other rows. The replacement changes n²C by
 //   (n-1)(bbᵀ - aaᵀ) - s(b-a)ᵀ - (b-a)sᵀ.
 // By ‖bbᵀ‖, ‖aaᵀ‖ <= G², ‖s‖ <= (n-1)G and ‖b-a‖ <= 2G, the norm of the change is at most (n-1)(2 + 4)G². For d >= 2
-// the bound is attained at a = G·e1, b = G·e2 and all others -G·e1. For d = 1 let s = (n-1)u. The change is
+// the bound is attained at a = G·e1, b = G·e2 and all other rows -G·e1. For d = 1 let s = (n-1)u. The change is
 // (n-1)·|(b-a)(b+a-2u)|, at most (n-1)·4G², attained at b = -a = ±G and u = -b.
 std::uint64_t sensitivity_factor(std::size_t dimension) { return dimension == 1 ? 4 : 6; }
 
@@ -80,8 +80,8 @@ Result<std::vector<double>> Covariance::release(std::span<const double> values, 
   return matrix;
 }
 
-// Rounding changes a product xy by at most |x||y-y'| + |y'||x-x'| <= 2γ·step. The bound holds for the mean of the
-// products, and again for the product of the means.
+// Rounding x to x' and y to y' changes a product xy by at most |x||y-y'| + |y'||x-x'| <= 2γ·step. The bound holds for
+// the mean of the products, and again for the product of the means.
 Result<double> Covariance::error_bound(double beta) const {
   HEARSAY_TRY(const std::uint64_t bound, laplace_.error_bound(bound_.dimension * bound_.dimension, beta));
   const double step = bound_.grid.step();

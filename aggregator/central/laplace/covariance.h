@@ -11,10 +11,10 @@
 namespace hearsay::central {
 
 // Releases the covariance C = avg v(x_i)v(x_i)ᵀ - μμᵀ for a public number n of records x_i, where v(x) ∈ R^d, ‖v(x)‖₁
-// <= γ and μ = avg v(x_i). The noise goes to n²·C of the rounded rows. This is an exact integer matrix in units of
-// step². Its L1 sensitivity over all d² entries is exactly 6γ²(n-1) for d >= 2 and 4γ²(n-1) for d = 1. Divided by n²,
-// this sensitivity is below the paper's 8γ²/n for C. The release is purely ε-differentially private under replace-one.
-// Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
+// <= γ and μ = avg v(x_i). The mechanism adds noise to n²·C of the rounded rows, an exact integer matrix in units of
+// step². The L1 sensitivity of this matrix over all d² entries is exactly 6γ²(n-1) for d >= 2 and 4γ²(n-1) for d = 1.
+// Divided by n², this sensitivity is below the paper's 8γ²/n for C. The release is purely ε-differentially private
+// under replace-one. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
 class Covariance {
  public:
   // `rows` is n. Errors: kInvalidArgument (a bad RowBound, or fewer than 2 rows: the covariance of one row is 0);

@@ -7,7 +7,6 @@
 namespace hearsay::central {
 namespace {
 
-// Moves to the next database in lexicographic order. Returns false after the last.
 bool advance(std::vector<std::uint32_t>& database, std::uint32_t domain) {
   for (std::size_t i = database.size(); i > 0; --i) {
     if (++database[i - 1] < domain) return true;
@@ -40,7 +39,7 @@ Result<DistanceToSet> DistanceToSet::create(const Epsilon& epsilon, std::uint32_
                                             Neighbours neighbours) {
   HEARSAY_CHECK_OK(check(domain, records));
   if (neighbours != Neighbours::kReplaceOne) {
-    return Error{ErrorCode::kUnsupported, "databases of different sizes have no Hamming distance"};
+    return Error{ErrorCode::kUnsupported, "the distance needs a public number of records: use replace-one"};
   }
   if (!has_property) return Error{ErrorCode::kInvalidArgument, "the property has no function"};
   std::vector<std::uint32_t> members;
@@ -55,7 +54,8 @@ Result<DistanceToSet> DistanceToSet::create(const Epsilon& epsilon, std::uint32_
 
 Result<std::int64_t> DistanceToSet::statistic(std::span<const std::uint32_t> rows) const {
   if (rows.size() != records_)
-    return Error{ErrorCode::kInvalidArgument, "the database has another size than the mechanism was made for"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the number of records must be the number for which the mechanism was made"};
   auto least = static_cast<std::int64_t>(records_);
   for (auto member = members_.begin(); member != members_.end(); member += static_cast<std::ptrdiff_t>(records_)) {
     std::int64_t distance = 0;

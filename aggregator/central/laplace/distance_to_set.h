@@ -1,4 +1,4 @@
-// The distance of a database from a property.
+// Releases how far a database is from having a property.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace hearsay::central {
 
 // Releases f_A(x) = min over y ∈ A of the number of records in which x and y differ, for a public set A ⊆ D^n. If A
-// holds the databases with a property, f_A(x) is how many people would have to change for x to have the property. The
+// holds the databases with a property, f_A(x) is how many records would have to change for x to have the property. The
 // sensitivity is at most 1 for every A, so noise of scale 1/ε makes the release purely ε-differentially private under
-// replace-one. A is listed once, by enumerating D^n. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
+// replace-one. create() lists A by enumerating D^n. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
 // section 3.2.
 class DistanceToSet {
  public:
@@ -33,7 +33,7 @@ class DistanceToSet {
   // Releases f_A with noise. Errors: those of statistic. Throws EntropyError.
   Result<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
-  // Returns the least m with Pr[off by more than m] <= beta, in people: at most ⌈ln(2/beta)/ε⌉. Errors:
+  // Returns the least m with Pr[the release is off by more than m] <= beta, in records: at most ⌈ln(2/beta)/ε⌉. Errors:
   // kInvalidArgument unless 0 < beta < 1.
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(1, beta); }
 

@@ -27,7 +27,7 @@ struct SmallGraph {
     return sum;
   }
 
-  // Counts components, and tries to colour the vertices with two colours so that no edge joins two of the same colour.
+  // two_colours: whether two colours suffice so that no edge joins two vertices of the same colour.
   struct Traversal {
     std::size_t components = 0;
     bool two_colours = true;

@@ -16,7 +16,7 @@ namespace hearsay::central {
 // Smith 2006, Example 3 and section 3.2.
 class Histogram {
  public:
-  // Errors: kInvalidArgument for no bins. (Under replace-one, a single bin holds the public n, which needs no noise.)
+  // Errors: kInvalidArgument for no bins.
   static Result<Histogram> create(const Epsilon& epsilon, std::size_t bins, Neighbours neighbours);
 
   // Returns the exact counts. `rows` holds the bin of each record, 0 to bins - 1. A record in a bin that does not exist
@@ -30,9 +30,9 @@ class Histogram {
   // the sensitivity. Errors: kInvalidArgument unless 0 < beta < 1.
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(bins_, beta); }
 
-  // Returns the least number of people for which, with probability at least 1 - beta, each bin's fraction is off by at
-  // most alpha: ⌈m/alpha⌉, at least 1, where m is error_bound(beta). Errors: kInvalidArgument unless 0 < alpha, beta <
-  // 1; kOverflow above 2^53.
+  // Returns ⌈m/alpha⌉, at least 1, where m is error_bound(beta). For this number of people or more, with probability at
+  // least 1 - beta, each bin's fraction is off by at most alpha. Errors: kInvalidArgument unless 0 < alpha, beta < 1;
+  // kOverflow above 2^53.
   Result<std::uint64_t> users(double alpha, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

@@ -1,5 +1,3 @@
-// Symbols: t = S/ε = the noise's scale, q = e^{-1/t}, m = the bound on |Y|.
-
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
 #include <cmath>
@@ -27,7 +25,7 @@ std::vector<std::int64_t> LaplaceMechanism::release(std::span<const std::int64_t
 
 double LaplaceMechanism::standard_deviation() const { return std::sqrt(noise_.variance()); }
 
-// All `coordinates` draws of |Y_i| are at most m with probability (1 - Pr[|Y| > m])^coordinates.
+// With probability (1 - Pr[|Y| > m])^coordinates the noise of every coordinate is at most m in magnitude.
 Result<std::uint64_t> LaplaceMechanism::error_bound(std::size_t coordinates, double beta) const {
   if (!(beta > 0 && beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie strictly in (0, 1)"};
   if (coordinates == 0) return Error{ErrorCode::kInvalidArgument, "an error bound needs at least one coordinate"};

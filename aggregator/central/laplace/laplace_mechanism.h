@@ -19,13 +19,11 @@ namespace hearsay::central {
 // error_bound(). Immutable, thread-safe. Cost: one random draw for each coordinate.
 //
 // Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one. The paper's
-// "standard deviation S/ε" is the scale; the standard deviation is √2·S/ε. The paper's Example 1 drops ε from the ratio
-// of two densities, e^{ε|y-y'|}.
+// "standard deviation S/ε" is the scale; the standard deviation is √2·S/ε.
 class LaplaceMechanism {
  public:
   // `sensitivity`: an upper bound of max ‖f(x) - f(x')‖₁ over neighbours, in units of the statistic. Errors:
-  // kInvalidArgument if the sensitivity is 0 (such an f needs no noise), kScaleTooLarge if it exceeds 2^54·ε,
-  // kOverflow.
+  // kInvalidArgument if the sensitivity is 0, kScaleTooLarge if it exceeds 2^54·ε, kOverflow.
   static Result<LaplaceMechanism> create(const Epsilon& epsilon, const Rational& sensitivity, Neighbours neighbours);
 
   // Releases a statistic of any dimension. Throws EntropyError.
@@ -45,9 +43,9 @@ class LaplaceMechanism {
   // deviation is below √2·t, and near √2·t for large t.
   double standard_deviation() const;
 
-  // Returns the least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates, exactly (not by a union bound):
-  // m + 1 = ⌈t·ln(2/((1+q)·b))⌉ with b = 1-(1-beta)^{1/coordinates}; at most ⌈t·ln(2·coordinates/beta)⌉. Errors:
-  // kInvalidArgument unless 0 < beta < 1 and coordinates >= 1.
+  // Returns the least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates, from the exact law and not by a
+  // union bound: m + 1 = ⌈t·ln(2/((1+q)·b))⌉ with q = e^{-1/t} and b = 1-(1-beta)^{1/coordinates}. m is at most
+  // ⌈t·ln(2·coordinates/beta)⌉. Errors: kInvalidArgument unless 0 < beta < 1 and coordinates >= 1.
   Result<std::uint64_t> error_bound(std::size_t coordinates, double beta) const;
 
  private:
@@ -60,8 +58,8 @@ class LaplaceMechanism {
   DiscreteLaplace noise_;
 };
 
-// Returns ⌈bound/alpha⌉, at least 1: the number of people for whom an error of `bound` in a count is an error of alpha
-// in the fraction. Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
+// Returns ⌈bound/alpha⌉, at least 1: for this number of people, an error of `bound` in a count is an error of at most
+// alpha in the fraction. Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
 Result<std::uint64_t> people_for(std::uint64_t bound, double alpha);
 
 }  // namespace hearsay::central

@@ -1,4 +1,4 @@
-// Functions that an algorithm can approximate from few records: their sensitivity, and their release.
+// Releases functions that an algorithm can approximate from few records.
 #pragma once
 
 #include "aggregator/central/laplace/real_laplace.h"
@@ -15,13 +15,12 @@ struct SampleComplexity {
 
 // Returns 2σ, a bound on the replace-one sensitivity of f. A itself never runs. Errors: kInvalidArgument unless (1 +
 // α)/2 < β <= 1, α < 1 and σ > 0; kOverflow. Dwork, McSherry, Nissim, Smith 2006, Lemma 1. The paper prints β =
-// (1+α)/2, but its proof needs β strictly above. At equality the lemma is false. A counterexample: f is one bit. A
-// reads the bit with probability α, and otherwise guesses. Then A is right with probability (1+α)/2, so every σ > 0 is
-// allowed, yet S(f) = 1.
+// (1+α)/2. At equality the lemma is false. A counterexample: f is one bit. A reads the bit with probability α, and
+// otherwise guesses. Then A is right with probability (1+α)/2, so every σ > 0 is allowed, yet S(f) = 1.
 Result<Rational> sensitivity_bound(const SampleComplexity& complexity);
 
-// Returns the Laplace mechanism for such an f, under replace-one. This mechanism releases f, not A. Errors: those of
-// sensitivity_bound and of RealLaplace::create.
+// Returns the Laplace mechanism for an f with this complexity, under replace-one. The mechanism releases f, not A.
+// Errors: those of sensitivity_bound and of RealLaplace::create.
 Result<RealLaplace> low_sample_mechanism(const Epsilon& epsilon, const SampleComplexity& complexity,
                                          std::size_t dimension, const BinaryGrid& grid);
 

@@ -10,10 +10,10 @@
 
 namespace hearsay::central {
 
-// Releases μ = avg v(x_i), where v(x) ∈ R^d and ‖v(x)‖₁ <= γ. The noise goes to the sum of the rounded rows, an exact
-// integer vector. Its L1 sensitivity is exactly 2γ for every d (2γ/n for μ). The release is purely ε-differentially
-// private under replace-one: the mean divides by n, which is public. Immutable, thread-safe. Dwork, McSherry, Nissim,
-// Smith 2006, section 3.2.
+// Releases μ = avg v(x_i), where v(x) ∈ R^d and ‖v(x)‖₁ <= γ. The mechanism adds noise to the sum of the rounded rows,
+// an exact integer vector. The L1 sensitivity of this sum is exactly 2γ for every d (2γ/n for μ). The release is purely
+// ε-differentially private under replace-one: the mean divides by n, which is public. Immutable, thread-safe. Dwork,
+// McSherry, Nissim, Smith 2006, section 3.2.
 class MeanVector {
  public:
   // Errors: kInvalidArgument (a bad RowBound), kUnsupported (kAddRemove, where n is private; release NoisySum and a

@@ -64,7 +64,8 @@ bool same_distances_everywhere(std::uint32_t points, const std::vector<std::uint
 
 Result<MetricMechanism> MetricMechanism::create(const Epsilon& epsilon, std::uint32_t points, const Distance& distance,
                                                 std::uint64_t sensitivity, Neighbours neighbours) {
-  if (points == 0 || !distance) return Error{ErrorCode::kInvalidArgument, "the space has no points or no distance"};
+  if (points == 0 || !distance)
+    return Error{ErrorCode::kInvalidArgument, "the metric space needs at least one point, and a distance function"};
   if (points > kMostPoints) return Error{ErrorCode::kDomainTooLarge, "the space has more than 1,024 points"};
   if (sensitivity == 0) return Error{ErrorCode::kInvalidArgument, "the sensitivity must be above 0"};
   if (sensitivity > kLargestDistance) return Error{ErrorCode::kLimitExceeded, "the sensitivity exceeds 2^24 steps"};
@@ -77,9 +78,9 @@ Result<MetricMechanism> MetricMechanism::create(const Epsilon& epsilon, std::uin
   return MetricMechanism(points, std::move(distances), rate, neighbours);
 }
 
-// Draws a uniform point and keeps it with probability exp(-rate·d), so the kept points have the law. The point f(x)
-// itself is always kept, so an attempt succeeds with probability at least 1/N. Nothing overflows: num·d <= 64·10^6·2^24
-// < 2^50 and den <= 10^6·2^25 < 2^45.
+// Draws a uniform point, and keeps the point with probability exp(-rate·d), where d is its distance from f(x). The
+// point f(x) itself is always kept, so an attempt succeeds with probability at least 1/N. No product overflows: num·d
+// <= 64·10^6·2^24 < 2^50 and den <= 10^6·2^25 < 2^45.
 std::uint32_t MetricMechanism::release(std::uint32_t value, BitSource& bits) const {
   const std::uint32_t point = value < points_ ? value : 0;
   for (;;) {
@@ -88,7 +89,8 @@ std::uint32_t MetricMechanism::release(std::uint32_t value, BitSource& bits) con
   }
 }
 
-// The sum of the weights is at least 1, the weight of f(x). So Pr[d >= r + 1] <= (N-1)·exp(-rate·(r+1)).
+// d is the output's distance from f(x). The weights sum to at least 1, the weight of f(x). So Pr[d >= r + 1] <=
+// (N-1)·exp(-rate·(r+1)).
 Result<std::uint64_t> MetricMechanism::error_bound(double beta) const {
   if (!(beta > 0 && beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie strictly in (0, 1)"};
   if (points_ == 1) return std::uint64_t{0};

@@ -16,19 +16,19 @@ namespace hearsay::central {
 // ε-differentially private for every f with d(f(x), f(x')) <= S for neighbours x, x'. With rate ε/(2S), half of the
 // loss ε comes from the weights and half from their sum (Theorem 2). If every point has the same multiset of distances
 // to all points, the sum does not depend on f(x), and the rate is ε/S (Remark 1). Uses integers and random bits only.
-// The running time depends on f(x) and is outside the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith
-// 2006, section 3.3. The paper's equation (4) and function h lack the minus sign of the exponent.
+// The guarantee does not cover the running time, which depends on f(x). Immutable, thread-safe. Dwork, McSherry,
+// Nissim, Smith 2006, section 3.3. In the paper's equation (4) and function h, the exponent lacks its minus sign.
 class MetricMechanism {
  public:
-  // Returns d(y, z), a metric in integer steps. create() calls it for every pair.
+  // Returns d(y, z), a metric in integer steps. create() calls this function for every pair.
   using Distance = std::function<std::uint64_t(std::uint32_t, std::uint32_t)>;
 
   static constexpr std::uint32_t kMostPoints = 1024;
   static constexpr std::uint64_t kLargestDistance = std::uint64_t{1} << 24U;
 
-  // `sensitivity` S >= 1, in steps. Checks that d is a metric: cost N³/2, about a second for 1,024 points. Errors:
-  // kInvalidArgument if there is no point or S is 0, or if d is not a metric (symmetric, 0 exactly on the diagonal,
-  // with the triangle inequality); kDomainTooLarge above 1,024 points; kLimitExceeded for d or S above 2^24.
+  // `sensitivity` S >= 1, in steps. Checks that d is a metric; this takes N³/2 steps. Errors: kInvalidArgument if there
+  // is no point or S is 0, or if d is not a metric (symmetric, 0 exactly on the diagonal, with the triangle
+  // inequality); kDomainTooLarge above 1,024 points; kLimitExceeded for d or S above 2^24.
   static Result<MetricMechanism> create(const Epsilon& epsilon, std::uint32_t points, const Distance& distance,
                                         std::uint64_t sensitivity, Neighbours neighbours);
 

@@ -21,7 +21,7 @@ Result<NoisySum> NoisySum::create(const Epsilon& epsilon, std::int64_t lower, st
   return NoisySum(laplace, lower, upper, grid);
 }
 
-// Clamps the sum as a whole, so that the order of the values does not matter.
+// Clamps only the whole sum, so that the order of the values does not matter.
 std::int64_t NoisySum::statistic(std::span<const double> values) const {
   Int128 sum = 0;
   for (const double value : values) sum += std::clamp(grid_.nearest(value), lower_, upper_);

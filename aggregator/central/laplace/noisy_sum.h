@@ -1,4 +1,4 @@
-// Releases a sum; with the bounds 0 and 1, a count.
+// Releases a noisy sum. With the bounds 0 and 1, the sum is a count.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class NoisySum {
   double release(std::span<const double> values, BitSource& bits) const;
 
   // Returns (m + records/2)·step, where m is the error_bound of laplace(). With probability at least 1 - beta the
-  // release is within this of the true sum. If all values are on the grid, m·step suffices. Holds for values within the
-  // bounds and sums within ±2^61 steps. Errors: kInvalidArgument unless 0 < beta < 1.
+  // release is off by at most this. If all values are on the grid, the release is off by at most m·step. Both hold for
+  // values within the bounds and sums within ±2^61 steps. Errors: kInvalidArgument unless 0 < beta < 1.
   Result<double> error_bound(std::uint64_t records, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

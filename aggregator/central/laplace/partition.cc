@@ -25,7 +25,6 @@ Result<std::vector<std::uint32_t>> region_of_each_value(std::uint32_t domain, co
   return region_of;
 }
 
-// Whether a function throws depends on the records. The answer 0 hides a throw from the analyst.
 std::int64_t answer_of(const Region& region, std::span<const std::uint32_t> rows) {
   try {
     return region.statistic(rows);

@@ -16,9 +16,8 @@ struct Region {
   std::vector<std::uint32_t> members;
   // S(f_i): how much one record *added or removed* can change `statistic`.
   Rational sensitivity;
-  // A pure function of the region's records, in the order of the database. The partition calls the function from one
-  // thread. If the function throws, the answer is 0 (plus noise). The sensitivity must hold for the function completed
-  // in this way.
+  // A pure function of the region's records, in the order of the database. If the function throws, its value counts as
+  // 0. The sensitivity must hold with this 0.
   std::function<std::int64_t(std::span<const std::uint32_t>)> statistic;
 };
 
@@ -32,8 +31,8 @@ struct Region {
 // record changes two of the f_i.
 class Partition {
  public:
-  // Errors: kInvalidArgument (no regions, a member outside the domain, overlapping regions, a missing function, or all
-  // sensitivities are 0); kLimitExceeded (more than 2^20 regions); kDomainTooLarge (more than 2^26 values);
+  // Errors: kInvalidArgument (no regions, a member outside the domain, overlapping regions, a missing function, or only
+  // sensitivities of 0); kLimitExceeded (more than 2^20 regions); kDomainTooLarge (more than 2^26 values);
   // kScaleTooLarge; kOverflow.
   static Result<Partition> create(const Epsilon& epsilon, std::uint32_t domain, std::vector<Region> regions,
                                   Neighbours neighbours);

@@ -8,8 +8,7 @@ namespace hearsay::central {
 namespace {
 
 // Returns ⌈sensitivity/step⌉ + d - 1. Let S be the sensitivity and g the step. A coordinate that moves by D > 0 crosses
-// at most ⌈D/g⌉ < D/g + 1 thresholds. All d together cross fewer than S/g + d, that is, at most ⌈S/g⌉ + d - 1. The
-// bound is attained: one coordinate moves by nearly S, and d - 1 others barely cross a threshold.
+// at most ⌈D/g⌉ < D/g + 1 thresholds. All d together cross fewer than S/g + d, that is, at most ⌈S/g⌉ + d - 1.
 Result<Rational> rounded_sensitivity(const Rational& sensitivity, std::size_t dimension, const BinaryGrid& grid) {
   const int log2_step = grid.log2_step();
   const std::uint64_t power = std::uint64_t{1} << static_cast<unsigned>(log2_step < 0 ? -log2_step : log2_step);

@@ -12,10 +12,10 @@
 namespace hearsay::central {
 
 // Releases f(x) ∈ R^d of L1 sensitivity S. Rounds each coordinate of f(x) to a multiple of a public step g, and adds
-// discrete Laplace noise in steps. Rounding can add up to one step a coordinate to the distance of two neighbours. The
-// noise is calibrated for ⌈S/g⌉ + d - 1 steps, the exact supremum. The release is purely ε-differentially private for
-// every f that, *as computed in doubles*, has sensitivity at most S. Immutable, thread-safe. Dwork, McSherry, Nissim,
-// Smith 2006, Proposition 1, where the noise is continuous and the arithmetic real.
+// discrete Laplace noise in steps. The rounded values of two neighbours differ by at most ⌈S/g⌉ + d - 1 steps in the L1
+// norm, and the noise is calibrated for this number. The release is purely ε-differentially private for every f that,
+// *as computed in doubles*, has sensitivity at most S. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
+// Proposition 1, where the noise is continuous and the arithmetic real.
 class RealLaplace {
  public:
   // `sensitivity` is in f's units, above 0. Errors: kInvalidArgument (a sensitivity or dimension of 0), kScaleTooLarge
@@ -23,8 +23,8 @@ class RealLaplace {
   static Result<RealLaplace> create(const Epsilon& epsilon, const Rational& sensitivity, std::size_t dimension,
                                     const BinaryGrid& grid, Neighbours neighbours);
 
-  // Returns f(x) in steps, d numbers; the noise is added to these. Refuses no value: NaN and missing coordinates count
-  // as 0, extra coordinates are ignored, and all are clamped to ±2^61 steps. S must hold for f read in this way.
+  // Returns f(x) in steps: the d numbers to which release() adds noise. Refuses no value: NaN and missing coordinates
+  // count as 0, extra coordinates are ignored, and all are clamped to ±2^61 steps. S must hold for f read in this way.
   std::vector<std::int64_t> statistic(std::span<const double> value) const;
 
   // Releases f(x) with noise, in f's units. Throws EntropyError.
@@ -46,7 +46,7 @@ class RealLaplace {
   BinaryGrid grid_;
 };
 
-// Returns released steps in units of the grid.
+// Returns the numbers steps[i]·step of the grid.
 std::vector<double> values(const BinaryGrid& grid, std::span<const std::int64_t> steps);
 
 }  // namespace hearsay::central

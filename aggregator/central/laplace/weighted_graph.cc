@@ -20,7 +20,7 @@ constexpr int kFinestResolution = 40;
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                     boost::property<boost::edge_weight_t, std::int64_t>>;
 
-// Returns the graph of the listed edges that can exist, each pair once.
+// Returns the graph of the listed edges. Leaves out loops, and edges at vertices that do not exist.
 Graph rounded(std::span<const WeightedEdge> edges, std::uint32_t vertices, const BinaryGrid& grid) {
   struct Listed {
     std::pair<std::uint32_t, std::uint32_t> pair;
@@ -54,8 +54,8 @@ std::int64_t minimum_cut(const Graph& graph) {
   return boost::stoer_wagner_min_cut(graph, boost::get(boost::edge_weight, graph));
 }
 
-// No listed edge weighs more than an absent one. So a minimum spanning forest of the listed edges extends to a minimum
-// spanning tree. The added edges are absent ones, which join the components of the forest.
+// No listed edge weighs more than an absent one. So a minimum spanning forest of the listed edges becomes a minimum
+// spanning tree if absent edges join its components.
 std::int64_t minimum_spanning_tree(const Graph& graph, std::int64_t absent) {
   std::vector<boost::graph_traits<Graph>::edge_descriptor> forest;
   boost::kruskal_minimum_spanning_tree(graph, std::back_inserter(forest));

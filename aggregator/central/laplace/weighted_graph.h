@@ -22,21 +22,20 @@ struct WeightedEdge {
 // The number to release about the network.
 enum class GraphMeasure {
   // The least total weight of edges whose removal splits the network: how far the network is from being disconnected.
-  // An absent edge weighs 0. The code uses the algorithm of Stoer and Wagner.
+  // An absent edge weighs 0.
   kMinimumCut,
-  // The weight of a minimum spanning tree. An absent edge weighs 1. The code uses Kruskal's algorithm.
+  // The weight of a minimum spanning tree. An absent edge weighs 1.
   kMinimumSpanningTree,
 };
 
 // Releases the measure of a network on a public number of vertices. Weights are rounded to multiples of 2^-resolution.
 // Changing one weight, or adding or removing one edge, changes either measure by at most 1. So the release is purely
-// ε-differentially private *for an edge*, under both kinds of neighbours. The running time depends on the edges and
-// their weights, and is outside the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section
-// 3.2.
+// ε-differentially private *for an edge*, under both kinds of neighbours. The guarantee does not cover the running
+// time, which depends on the edges and their weights. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
+// section 3.2.
 class GraphMechanism {
  public:
-  // The most vertices for a minimum cut. Up to this number, even a complete network is affordable. So the release needs
-  // no limit on the cost that would depend on the edges.
+  // The most vertices for a minimum cut. A limit on the edges would depend on private data; this limit does not.
   static constexpr std::uint32_t kMostCutVertices = 600;
 
   // 2 <= vertices <= 2^16; 0 <= resolution <= 40. Errors: kInvalidArgument; kLimitExceeded for a minimum cut of more

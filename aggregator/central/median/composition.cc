@@ -17,8 +17,7 @@ long double wide(const Rational& x) { return static_cast<long double>(x.num()) /
 
 }  // namespace
 
-// Term i is C(rounds,i)·p^{rounds-i}(1-p)^i·(1 - e^{α-(rounds-2i)ε}), p = e^ε/(1+e^ε). This is a binomial weight times
-// a number in [0,1]. The exponent has an error of 1e-18·(rounds·ε + α), and the sum does not magnify this error.
+// Term i is C(rounds,i)·p^{rounds-i}(1-p)^i·(1 - e^{α-(rounds-2i)ε}), p = e^ε/(1+e^ε).
 double composed_tau(const Rational& epsilon, std::uint32_t rounds, const Rational& alpha) {
   const auto spent = epsilon.times(whole(rounds));
   if (spent && *spent <= alpha) return 0;

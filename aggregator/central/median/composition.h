@@ -7,10 +7,10 @@
 
 namespace hearsay::central {
 
-// Any `rounds` adaptive rounds, each purely ε-private, are together (α, τ)-private for some least τ. Returns an upper
-// bound of this τ, within 1e-12 relatively and 1e-16 absolutely. The least τ is
+// Returns an upper bound of τ that is about 1e-12·τ + 1e-16 above τ. τ is the least number for which any `rounds`
+// adaptive rounds, each purely ε-private, are together (α, τ)-private:
 //
-//   Σ_{i <= rounds} C(rounds, i)·max(0, e^{(rounds-i)ε} - e^{α+iε})/(1+e^ε)^rounds,
+//   Σ_{i <= rounds} C(rounds, i)·max(0, e^{(rounds-i)ε} - e^{α+iε})/(1+e^ε)^rounds.
 //
 // This is the hockey-stick divergence of `rounds` randomized responses; the output of every purely private round is a
 // function of one randomized response. If rounds·ε <= α, the result is exactly 0. Kairouz, Oh, Viswanath 2015, Theorem

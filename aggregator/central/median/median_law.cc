@@ -37,8 +37,8 @@ class Walk {
     }
   }
 
-  // Adds all continuations from query `next` on, after `hard` hard answers. Query `next` must exist, and the budget
-  // must not be used up.
+  // Adds the outcomes of the queries from `next` on, after `hard` hard answers. Query `next` must exist, and `hard`
+  // must be below the hard budget.
   void visit(std::size_t next, std::uint32_t hard, const Candidates& candidates, double probability) {
     // The reference stays valid while the map grows.
     const std::vector<double>& first_hard = stretch(next, candidates);
@@ -95,13 +95,13 @@ class Walk {
   std::vector<std::int64_t> answers_;
   std::vector<std::vector<double>> listed_;
   std::vector<double> outside_;
-  // The results of stretch() for each list of gaps. Many stretches have the same gaps.
+  // The results of stretch() for each list of gaps.
   std::map<std::vector<std::int64_t>, std::vector<double>> stretches_;
   MedianLaw law_{{}, 0};
 };
 
-// Returns the number of outcomes of `left` queries, at most `hard` of them hard. Either no query is hard, or any of
-// them is the first hard one.
+// Returns the number of outcomes of `left` queries, at most `hard` of them hard. A hard query has `answers` listed
+// answers.
 double count_outcomes(std::size_t left, std::uint32_t hard, double answers) {
   std::vector<double> outcomes(left + 1, 1);
   for (std::uint32_t h = 0; h < hard; ++h) {
@@ -155,7 +155,7 @@ Result<HockeyStick> hockey_stick(const MedianLaw& a, const MedianLaw& b, double 
   if (a.probabilities.size() != b.probabilities.size() || !(alpha >= 0 && std::isfinite(alpha))) {
     return Error{ErrorCode::kInvalidArgument, "the laws must list the same outcomes, and alpha be finite"};
   }
-  const double factor = std::exp(alpha);  // may be infinite
+  const double factor = std::exp(alpha);  // infinite if alpha is large
   double sum = 0;
   for (std::size_t i = 0; i < a.probabilities.size(); ++i) {
     const double covered = b.probabilities[i] == 0 ? 0 : factor * b.probabilities[i];

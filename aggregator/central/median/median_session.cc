@@ -34,8 +34,8 @@ Result<MedianSession> MedianSession::start(const OnlineMedian& mechanism, std::s
   return MedianSession(mechanism, std::move(candidates), std::move(counts), total);
 }
 
-// A gap is at most 2^33·2^24 = 2^57, the threshold is below 2^61, and all noise is within ±2^62. So every sum fits 64
-// bits.
+// A gap is at most 2^33·2^24 = 2^57, the threshold is below 2^61, and all noise is within ±2^62. So every sum fits into
+// 64 bits.
 Result<MedianAnswer> MedianSession::answer(Weights weights, BitSource& bits) {
   const MedianAgreement& agreement = mechanism_.agreement();
   if (weights.size() != agreement.domain) {
@@ -47,7 +47,7 @@ Result<MedianAnswer> MedianSession::answer(Weights weights, BitSource& bits) {
   if (hard_ == mechanism_.hard_budget() || answered_ == agreement.queries || interrupted_) {
     return Error{ErrorCode::kBudgetExhausted, "the session has given the answers that its privacy budget allows"};
   }
-  interrupted_ = true;  // stays true if the noise below cannot be drawn
+  interrupted_ = true;  // stays true if the sampler throws below
   if (!threshold_) threshold_ = mechanism_.threshold(total_) + mechanism_.threshold_noise().sample(bits);
   const std::int64_t gap_noise = mechanism_.gap_noise().sample(bits);
   std::int64_t answer = 0;

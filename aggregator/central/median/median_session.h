@@ -19,25 +19,25 @@ struct MedianAnswer {
 };
 
 // Answers adaptive queries. The whole session is (alpha, tau)-private (online_median.h), with exact noise. Refusals and
-// the end of the session follow from published things. The time of an answer depends on the data and is outside the
-// guarantee. Thread-safety: one thread at a time.
+// the end of the session depend only on published numbers. The guarantee does not cover the time of an answer, which
+// depends on the data. Thread-safety: one thread at a time.
 class MedianSession {
  public:
   // `histogram` has the number of records of each element, together at most 2^32. For kAddRemove, start() adds noise to
-  // the number of records, once. Then start() refuses no histogram, but cuts counts above ⌊2^32/elements⌋. Errors:
-  // kInvalidArgument (another number of elements). For kReplaceOne, where the number of records is public, also
-  // kInvalidArgument for no records and kLimitExceeded above 2^32. Throws EntropyError.
+  // the number of records, once. For kAddRemove, start() refuses no count, but lowers a count above ⌊2^32/elements⌋ to
+  // this number. Errors: kInvalidArgument (another number of elements). For kReplaceOne, where the number of records is
+  // public, also kInvalidArgument for no records and kLimitExceeded above 2^32. Throws EntropyError.
   static Result<MedianSession> start(const OnlineMedian& mechanism, std::span<const std::uint64_t> histogram,
                                      BitSource& bits);
 
   // Answers the query with these weights, each 0 to unit. Errors: kInvalidArgument (the query itself is wrong);
   // kBudgetExhausted (the hard queries are used up, or the agreed number of queries was answered). Before an error,
-  // answer() does not look at the data and draws no bit. Throws EntropyError, after which the session has ended. Cost:
+  // answer() does not look at the data and draws no bit. Throws EntropyError; the session has then ended. Cost:
   // candidates times elements.
   Result<MedianAnswer> answer(Weights weights, BitSource& bits);
 
-  // Return public numbers: the records that answers refer to, the queries answered, the hard queries among these, and
-  // the candidates left.
+  // Return public numbers: the number of records (noisy for kAddRemove), the queries answered, the hard queries among
+  // these, and the candidates left.
   std::int64_t total() const { return total_; }
   std::uint64_t answered() const { return answered_; }
   std::uint32_t hard() const { return hard_; }

@@ -1,4 +1,5 @@
-// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total. One unit of a gap is 1/(mW) record.
+// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total, a = a hard answer. One unit of a gap is 1/(mW)
+// record.
 
 #include "aggregator/central/median/online_median.h"
 
@@ -18,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kLargestUnit = 1'000'000;
 constexpr std::uint64_t kLargestSize = 1024;
-// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. The noise that is compared with a gap has a similar limit:
+// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. This is the limit on the noise that is compared with a gap:
 constexpr double kLargestReach = 0x1p58;
 
 Result<void> check(const MedianAgreement& a) {
@@ -100,9 +101,9 @@ double OnlineMedian::sparse_error() const {
                    std::sqrt(std::log(2 * static_cast<double>(agreement_.queries)) / (2 * m))});
 }
 
-// Returns a bound of |mW·q(D) - N·W·q(S*)| plus the noise of a, where S* is the sparse database nearest D. For n
-// records and N = n + noise, the difference has two parts. q(D) and n·q(S*)/m differ by at most n·sparse_error.
-// n·q(S*)/m and N·q(S*)/m differ by at most |n - N|.
+// Returns a bound of |mW·q(D) - N·W·q(S*)| plus the bound on the noise of a hard answer, where S* is the sparse
+// database nearest to D. For n records and N = n + noise, the difference has two parts. q(D) and n·q(S*)/m differ by at
+// most n·sparse_error. n·q(S*)/m and N·q(S*)/m differ by at most |n - N|.
 std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   const double gap_unit = static_cast<double>(agreement_.size * agreement_.unit);
   const double records = static_cast<double>(total) * gap_unit + static_cast<double>(total_reach_);
@@ -110,8 +111,8 @@ std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   return sparse + total_reach_ + answer_reach_;
 }
 
-// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. At least half of the candidates are as
-// far from q(D) as the median, or further. So these candidates are further from a than the tolerance.
+// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. At least half of the candidates are at
+// least as far from q(D) as the median. So these candidates are further from the hard answer than the tolerance.
 std::int64_t OnlineMedian::threshold(std::int64_t total) const {
   return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
 }
@@ -125,7 +126,7 @@ Result<std::uint64_t> OnlineMedian::rows_needed(double eta) const {
   if (!(eta > sparse_error() && eta <= 1)) {
     return Error{ErrorCode::kInvalidArgument, "eta must lie above the sparse error and be at most 1"};
   }
-  std::int64_t low = 0;  // too few: the error is positive
+  std::int64_t low = 0;  // too few records, since the error is positive
   std::int64_t high = kMostMedianRecords;
   if (error_bound(high) > eta * static_cast<double>(high)) {
     return Error{ErrorCode::kOverflow, "more than 2^32 records would be needed"};
@@ -147,7 +148,7 @@ void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t t
   const Int128 middle = Int128{answer} * agreement_.size;
   const Int128 reach = tolerance(total);
   const auto floor_div = [total](Int128 x) { return x / total - (x % total < 0 ? 1 : 0); };
-  const auto narrow = [this](Int128 x) {  // limits x to the range of q(S), with 1 to spare
+  const auto narrow = [this](Int128 x) {  // clamps x to the range of m·W·q(S), with 1 to spare
     const Int128 most = Int128{agreement_.size} * agreement_.unit + 1;
     return static_cast<std::int64_t>(std::clamp<Int128>(x, -most, most));
   };

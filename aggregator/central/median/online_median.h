@@ -16,32 +16,32 @@ namespace hearsay::central {
 struct MedianAgreement {
   Epsilon alpha;          // the guarantee is (alpha, tau)
   double tau;             // in [0, 1); with 0 the guarantee is pure
-  Neighbours neighbours;  // of databases, which are histograms over the domain
+  Neighbours neighbours;  // between databases, which are histograms over the domain
   std::size_t domain;     // the number of elements
   std::uint32_t size;     // m: the number of elements of a sparse database
-  std::uint64_t unit;     // weights of queries are multiples of 1/unit, 1 to 10^6; 1 for predicates
-  std::uint64_t queries;  // the most queries that are asked, 1 to 2^32
+  std::uint64_t unit;     // weights are multiples of 1/unit; unit is from 1 to 10^6, and 1 for predicates
+  std::uint64_t queries;  // the most queries of a session, 1 to 2^32
   double delta;           // the error bound of the answers may fail with this probability, strictly in (0, 1)
   // The number of hard queries after which the session ends, at most 1,024. 0 stands for ⌊log2(sparse databases)⌋ + 1,
-  // or for the number of queries, if that is less. The error bound holds for this default.
+  // or for the number of queries, if that is less.
   std::uint32_t hard = 0;
   // The share of alpha for the number of records; below alpha. kAddRemove needs this share; kReplaceOne must not have
   // one.
   std::optional<Epsilon> alpha_for_total;
 };
 
-// What follows from the agreement: scales, thresholds, error bounds. One unit of a gap is 1/(m·unit) record. Immutable,
-// thread-safe.
+// The scales, thresholds and error bounds that follow from the agreement. A gap is the distance between q(D) and the
+// guess below, in units of 1/(m·unit) record. Immutable, thread-safe.
 //
 // How the mechanism answers a query q. Let S be the set of sparse databases that agree with the answers so far. Let N
 // be the number of records, public or noised once. The guess is N/m times the median of q over S.
 // - Easy: if |q(D) - guess| + ν < T + ρ, the answer is the guess. The analyst learns of D only that q is easy.
 // - Hard: otherwise the answer is a = q(D) + noise. The mechanism then drops from S each database that is further from
-//   a than tolerance(). With probability at least 1 - delta, this at least halves S each time.
+//   a than tolerance(). With probability at least 1 - delta, every hard answer at least halves S.
 // This is the sparse vector technique. Both ν and ρ are discrete Laplace noise. The mechanism draws ν for each query,
-// and draws ρ again after each hard query. A round ends with a hard answer. Of its ε, 2/7 go to ρ, 3/7 to ν and 2/7 to
-// the noise of a. A replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds are
-// composed optimally (composition.h).
+// and draws ρ again after each hard query. A round ends with a hard answer. Of the round's ε, 2/7 go to ρ, 3/7 to ν and
+// 2/7 to the noise of a. A replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds
+// are composed optimally (composition.h).
 //
 // Guarantee: everything that a session publishes is (alpha, tau)-differentially private for adaptive queries: Pr[z in
 // Z|D] <= e^alpha·Pr[z in Z|D'] + tau. A session publishes the answers, which of them are hard, and the end of the
@@ -49,11 +49,11 @@ struct MedianAgreement {
 //
 // Source: Roth 2010, Theorem 6, which leaves the mechanism to Roth, Roughgarden 2010. Their mechanism compares a noisy
 // share of agreeing databases with a random threshold. OnlineMedian compares the gap to the median by the sparse vector
-// technique (Dwork et al. 2009; Lyu, Su, Li 2017, Algorithm 1). The privacy of that technique has a proof with small
-// explicit constants.
+// technique (Dwork et al. 2009; Lyu, Su, Li 2017, Algorithm 1).
 class OnlineMedian {
  public:
-  // Errors: kInvalidArgument; kDomainTooLarge (candidates.h); kOverflow, kScaleTooLarge for noise beyond the samplers.
+  // Errors: kInvalidArgument; kDomainTooLarge (candidates.h); kOverflow and kScaleTooLarge for noise that is too large
+  // to draw.
   static Result<OnlineMedian> create(const MedianAgreement& agreement);
 
   const MedianAgreement& agreement() const { return agreement_; }
@@ -67,28 +67,28 @@ class OnlineMedian {
   const std::optional<DiscreteLaplace>& total_noise() const { return total_noise_; }
 
   // Returns how far, on any query, the nearest sparse database may be from D, as a share of the records. This is the
-  // least of three bounds: 1; |X|/(4m), by rounding the histogram; and √(ln(2·queries)/(2m)), by drawing from the
+  // least of three bounds: 1; domain/(4m), by rounding the histogram; and √(ln(2·queries)/(2m)), by drawing from the
   // histogram. The last is Corollary 1 with Hoeffding's inequality in place of the fat-shattering dimension, as Remark
   // 1 allows.
   double sparse_error() const;
 
-  // For N = total records: T, and the largest distance at which a candidate still agrees with a hard answer, in units
-  // of a gap.
+  // Return T, and the largest distance at which a candidate agrees with a hard answer, for N = total records. Both are
+  // in units of a gap.
   std::int64_t threshold(std::int64_t total) const;
   std::int64_t tolerance(std::int64_t total) const;
 
-  // Returns N·sparse_error + 2(the noise of a) + 2ρ + 2ν, in records, with each noise at its bound (+ 2 times the noise
-  // on N). With probability at least 1 - delta all answers are within this of q(D). If `hard` is the default, the
-  // session then also answers all agreed queries.
+  // Returns about N·sparse_error plus twice the bound of each noise, in records. With probability at least 1 - delta no
+  // answer is further from q(D) than this. If `hard` is the default, the session then also answers all agreed queries.
   double error_bound(std::int64_t total) const;
 
   // Returns the least N with error_bound(N) <= eta·N: Theorem 6 with explicit constants. For kAddRemove, N is the
   // number after noise. Errors: kInvalidArgument unless eta lies in (sparse_error(), 1]; kOverflow above 2^32.
   Result<std::uint64_t> rows_needed(double eta) const;
 
-  // Returns the gap between `answer` = unit·q(D) and the median, in units of a gap.
+  // Returns the gap between `answer` = unit·q(D) and the median, in units of 1/(m·unit) record.
   std::int64_t gap(std::int64_t answer, std::int64_t total, std::int64_t median) const;
-  // Keeps the candidates that agree with the hard answer a: see Candidates::keep_within.
+  // Keeps the candidates whose distance from the hard answer `answer` is at most tolerance(): see
+  // Candidates::keep_within.
   void prune(Candidates& candidates, Weights weights, std::int64_t total, std::int64_t answer) const;
 
  private:

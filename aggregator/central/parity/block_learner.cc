@@ -1,5 +1,3 @@
-// Symbols: d = attributes with the label, a = blocks, b = width, η = noise rate.
-
 #include "aggregator/central/parity/block_learner.h"
 
 #include <algorithm>
@@ -15,7 +13,6 @@ namespace {
 
 constexpr std::uint32_t kMostBlockSamples = std::uint32_t{1} << 24U;
 
-// Returns the attributes of a block, as bits.
 BitRow block_mask(std::uint32_t block, std::uint32_t width, unsigned selectable) {
   BitRow mask = 0;
   for (std::uint32_t i = block * width; i < std::min<std::uint32_t>((block + 1) * width, selectable); ++i) {
@@ -24,8 +21,8 @@ BitRow block_mask(std::uint32_t block, std::uint32_t width, unsigned selectable)
   return mask;
 }
 
-// In each group of rows that agree in the block, adds a random row to the other rows, and drops the random row. The
-// other rows are then 0 in the block.
+// In each group of rows that agree in the block, XORs a random row of the group into the other rows, and drops the
+// random row. The other rows are then 0 in the block.
 void clear_block(std::vector<BitRow>& samples, BitRow mask, BitSource& bits) {
   std::ranges::sort(samples, {}, [mask](BitRow row) { return row & mask; });
   std::vector<BitRow> left;
@@ -65,7 +62,8 @@ Result<BlockPlan> plan_parity_by_blocks(unsigned attributes, double noise_rate, 
   }
   const unsigned selectable = attributes - 1;
   const std::uint32_t width = (selectable + blocks - 1) / blocks;
-  const std::uint32_t used = (selectable + width - 1) / width;  // 5 attributes in 4 blocks are 3 blocks of 2
+  const std::uint32_t used =
+      (selectable + width - 1) / width;  // width 2 cuts 5 attributes into 3 blocks, also if `blocks` is 4
   const double labels = std::exp2(used - 1.0);
   const double advantage = std::pow(1 - 2 * noise_rate, labels) / 2;
   HEARSAY_TRY(const std::uint32_t votes, votes_for(selectable, advantage, delta));
@@ -90,7 +88,7 @@ Result<LearnedParity> learn_parity_by_blocks(const ReleasedRows& rows, const Blo
                  "the blocks must cover the attributes, and have samples and at least one vote"};
   }
   if (plan.samples > kMostBlockSamples || plan.votes > kMostVotes) {
-    return Error{ErrorCode::kLimitExceeded, "at most 2^24 samples a vote and 10^7 votes are drawn"};
+    return Error{ErrorCode::kLimitExceeded, "a plan may have at most 2^24 samples for each vote, and 10^7 votes"};
   }
   return learn_by_votes(rows, plan.samples, plan.votes, bits,
                         [&](const std::vector<BitRow>& samples, unsigned attribute) {

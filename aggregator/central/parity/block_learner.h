@@ -1,5 +1,5 @@
-// Learns the hidden vector block by block. Learning by blocks takes more samples than elimination, but adds up far
-// fewer labels.
+// Learns the hidden vector of a parity block by block. A vote takes more rows than with elimination (parity_learner.h),
+// but adds up far fewer labels.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct BlockPlan {
   std::uint32_t width;
   std::uint32_t samples;  // rows of one vote: (blocks + 1)·2^width
   std::uint32_t votes;
-  // Returns the number of rows drawn for a whole vector if no draw must be repeated. There are d attributes, label
-  // included.
+  // Returns the number of rows drawn for a whole vector if no draw must be repeated. `attributes` counts the label,
+  // too.
   std::uint64_t rows(unsigned attributes) const { return std::uint64_t{attributes - 1} * samples * votes; }
 };
 
@@ -24,16 +24,17 @@ struct BlockPlan {
 // Theorem 6.1 of Xiao, Xiong, Yuan 2010, after Blum, Kalai, Wasserman 2003. Errors: those of plan_parity();
 // kInvalidArgument unless 1 <= blocks <= d - 1.
 Result<BlockPlan> plan_parity_by_blocks(unsigned attributes, double noise_rate, double delta, std::uint32_t blocks);
-// Plans with the number of blocks that draws the fewest rows. Errors: those of plan_parity(), if no number of blocks
-// works.
+// Returns the plan of plan_parity_by_blocks() that draws the fewest rows, over all numbers of blocks. Errors: those of
+// plan_parity(), if no number of blocks works.
 Result<BlockPlan> best_block_plan(unsigned attributes, double noise_rate, double delta);
 
-// Learns the vector. A vote on an attribute clears all blocks except the attribute's own, one after another. To clear a
-// block, the learner takes each group of rows that agree in the block. The learner adds one row of the group to the
-// others, and drops that row. So a block of w attributes costs at most 2^w rows. If a remaining row has only the
-// attribute, its label is the vote. Reads only published rows, so it costs no privacy. Errors: kInvalidArgument (a plan
-// from elsewhere); kLimitExceeded (1,000 draws in a row give no vote, or more than 2^24 samples). Throws EntropyError.
-// Cost: rows_drawn times the number of blocks.
+// Learns the hidden vector. A vote on an attribute clears all blocks except the attribute's own, one after another. To
+// clear a block, the learner groups the rows that agree in the block, XORs one row of each group into the others of the
+// group, and drops the one row. So clearing a block of w attributes drops at most 2^w rows. The label of a remaining
+// row that has only the attribute is the vote. Reads only published rows, so learning costs no privacy. Errors:
+// kInvalidArgument (the plan's blocks do not cover the attributes, or the plan has no samples or votes); kLimitExceeded
+// (1,000 draws in a row give no vote, or more than 2^24 samples). Throws EntropyError. Cost: rows_drawn times the
+// number of blocks.
 Result<LearnedParity> learn_parity_by_blocks(const ReleasedRows& rows, const BlockPlan& plan, BitSource& bits);
 
 }  // namespace hearsay::central

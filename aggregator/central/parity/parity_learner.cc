@@ -1,5 +1,3 @@
-// Symbols: d = attributes with the label, η = noise rate, γ = a vote's advantage over 1/2.
-
 #include "aggregator/central/parity/parity_learner.h"
 
 #include <algorithm>
@@ -14,12 +12,10 @@
 namespace hearsay::central {
 namespace {
 
-// d-1+10 random rows of d-1 bits have a rank below d-1 with probability below 2^-10.
+// The rank of n + 10 random rows of n bits is below n with probability below 2^-10.
 constexpr std::uint32_t kSpareSamples = 10;
 constexpr std::uint32_t kMostSamples = 65'536;
 
-// Returns one vote on `attribute`: the label of a sample that has only this attribute after elimination. Returns
-// nothing if there is no such sample.
 std::optional<bool> vote(std::vector<BitRow> samples, unsigned attributes, unsigned attribute, BitSource& bits) {
   for (unsigned other = 0; other + 1 < attributes; ++other) {
     if (other == attribute) continue;
@@ -67,7 +63,7 @@ Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& p
                  "a plan needs a sample for each attribute besides the label, and at least one vote"};
   }
   if (plan.samples > kMostSamples || plan.votes > kMostVotes) {
-    return Error{ErrorCode::kLimitExceeded, "at most 2^16 samples a vote and 10^7 votes are drawn"};
+    return Error{ErrorCode::kLimitExceeded, "a plan may have at most 2^16 samples for each vote, and 10^7 votes"};
   }
   return learn_by_votes(rows, plan.samples, plan.votes, bits,
                         [&](const std::vector<BitRow>& samples, unsigned attribute) {

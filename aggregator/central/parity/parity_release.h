@@ -1,5 +1,5 @@
-// Parity release: publishes rows of bits cell by cell. Then anybody can count parities of attributes, or learn a hidden
-// parity.
+// Publishes how many records have each possible row of bits. Then anybody can count parities of attributes, or learn a
+// hidden parity.
 #pragma once
 
 #include <cstdint>
@@ -51,21 +51,19 @@ class ReleasedRows {
   std::vector<std::uint64_t> cumulative_;
 };
 
-// Adds exact discrete Laplace noise to the 2^d counts, and sets negative results to 0. This is a cell release, so it is
-// purely and exactly ε-private for the stated neighbours. Xiao, Xiong, Yuan 2010, section 6.2. Immutable, thread-safe.
+// Adds exact discrete Laplace noise to the 2^d counts, and sets negative results to 0. This cell release is purely and
+// exactly ε-private for the stated neighbours. Xiao, Xiong, Yuan 2010, section 6.2. Immutable, thread-safe.
 class ParityRelease {
  public:
   // There must be 2 to 20 attributes, the label included. Errors: kInvalidArgument.
   static Result<ParityRelease> create(const Epsilon& epsilon, Neighbours neighbours, unsigned attributes);
 
   // Ignores bits of a row beyond the d-th. Errors: kInvalidArgument for an empty `rows` if the number of rows is
-  // public; those of ReleasedRows::create, if no noisy count is above 0 or the counts add up to 2^63. The errors of
-  // ReleasedRows::create follow from the noisy counts, so they cost no privacy. Throws EntropyError. Cost: one random
-  // draw for each cell.
+  // public; those of ReleasedRows::create, which depend only on the noisy counts and so cost no privacy. Throws
+  // EntropyError. Cost: one random draw for each cell.
   Result<ReleasedRows> release(std::span<const BitRow> rows, BitSource& bits) const;
 
-  // Returns the cell release. cells/cell_accuracy.h gives the accuracy for 2^d cells. Clipping does not make the
-  // accuracy worse.
+  // Returns the cell release. cells/cell_accuracy.h bounds the error of its 2^d counts before clipping.
   const CellRelease& cells() const { return cells_; }
 
  private:

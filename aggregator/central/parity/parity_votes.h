@@ -1,4 +1,4 @@
-// Takes majorities of votes on every attribute of a hidden vector. Both learners of this folder use these functions.
+// Takes the majority of votes on every attribute of a hidden vector, for both learners of this folder.
 #pragma once
 
 #include <optional>

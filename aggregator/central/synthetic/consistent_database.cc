@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::max();
 
-// The columns of the constraint matrix, one after another.
 struct Columns {
   std::vector<CoinBigIndex> start{0};
   std::vector<int> row;
@@ -25,7 +24,7 @@ struct Columns {
   void end() { start.push_back(static_cast<CoinBigIndex>(row.size())); }
 };
 
-// Rows 2q and 2q + 1: q·D' - t <= answer, and q·D' + t >= answer. The last column is t.
+// Rows 2q and 2q + 1 of the matrix say q·D' - t <= answer, and q·D' + t >= answer. The last column is the error t.
 Columns constraints(const QueryClass& queries) {
   Columns columns;
   for (std::size_t x = 0; x < queries.domain(); ++x) {

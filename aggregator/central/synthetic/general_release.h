@@ -29,7 +29,7 @@ class GeneralRelease {
   Result<SyntheticDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                              BitSource& bits) const;
 
-  // The laws, for audits.
+  // Returns the selection. Audits read its scores.
   const Selection& selection() const { return selection_; }
 
  private:
@@ -37,20 +37,20 @@ class GeneralRelease {
   Selection selection_;
 };
 
-// The two functions below help to choose m and n before a release. They give the utility of GeneralRelease and
+// The two functions below help to choose m and n before a release. The functions give the utility of GeneralRelease and
 // LinearRelease, with explicit constants. Errors of both: kInvalidArgument (a parameter outside the stated range),
 // kOverflow (the answer exceeds 2^53).
 
-// Returns a size m for which every database has a synthetic one whose fractions are off by less than error/2 for each
-// of exp(log_queries) queries: m = ⌊(2/error²)·ln(2·queries)⌋ + 1. Why: the probability that m draws from the database
-// are off by error/2 on some query is below 2·queries·exp(-m·error²/2) < 1 (Hoeffding). Lemma 3.2, and Corollary 1 of
-// Roth 2010, give no constants. log_queries >= 0, 0 < error < 1.
+// Returns m = ⌊(2/error²)·ln(2·queries)⌋ + 1, with queries = exp(log_queries). For every database there is a synthetic
+// database of size m whose fractions are off by less than error/2 for each query. Why: the probability that m draws
+// from the database are off by error/2 on some query is below 2·queries·exp(-m·error²/2) < 1 (Hoeffding). Lemma 3.2,
+// and Corollary 1 of Roth 2010, give no constants. log_queries >= 0, 0 < error < 1.
 Result<std::uint64_t> synthetic_size(double log_queries, double error);
 
-// Returns the n of Theorem 3.1 for exp(log_databases) synthetic databases, if at least one of them is off by at most
-// error/2: n >= (4/(error·α))·(log_databases + ln(1/δ)). With n records the release is off by error or more with
-// probability at most δ. For multisets, log_databases = log_multisets(|X|, m). The paper counts sequences, m·ln|X|, and
-// rounds ln 2 up to 1. log_databases >= 0, 0 < error, δ < 1, α > 0.
+// Returns the n of Theorem 3.1 for exp(log_databases) synthetic databases, of which at least one is off by at most
+// error/2: n = ⌈(4/(error·α))·(log_databases + ln(1/δ))⌉. With n records the release is off by error or more with
+// probability at most δ. For multisets, log_databases = log_multisets(|X|, m). The paper counts sequences, for which
+// log_databases = m·ln|X|. log_databases >= 0, 0 < error, δ < 1, α > 0.
 Result<std::uint64_t> release_rows(double log_databases, double error, double alpha, double delta);
 
 }  // namespace hearsay::central

@@ -45,7 +45,7 @@ Result<LinearRelease> LinearRelease::create(QueryClass queries, std::uint32_t si
   return LinearRelease(std::move(selection), noise, exact(alpha));
 }
 
-// Cuts counts under add-remove. ‖D‖₁ is private there, so every histogram must be small enough to be scored.
+// Under add-remove ‖D‖₁ is private, so no histogram may be refused as too large to be scored.
 std::vector<std::uint64_t> LinearRelease::counted(std::span<const std::uint64_t> histogram) const {
   if (noise_) return selection_.within_capacity(histogram);
   return {histogram.begin(), histogram.end()};

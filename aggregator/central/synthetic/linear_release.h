@@ -14,8 +14,9 @@ namespace hearsay::central {
 
 // D_out = (total/m)·D', where D' is `database` and m its size.
 struct ScaledDatabase {
-  SyntheticDatabase database;  // the proved ε covers D_out and so the total
-  // The number of records ‖D‖₁ if it is public. Otherwise ‖D‖₁ plus noise, clamped to ±2^61; this may be negative.
+  SyntheticDatabase database;  // its proved ε covers D_out, the total included
+  // The number of records ‖D‖₁ if it is public. Otherwise ‖D‖₁ plus noise, clamped to ±2^61; the total may then be
+  // negative.
   std::int64_t total;
 
   // Returns total/m times the answer of a linear query on D', in records. The query's weights are in [0, 1]. Errors:
@@ -28,7 +29,7 @@ struct ScaledDatabase {
 //  - replace-one: ‖D‖₁ is public, or
 //  - add-remove: ‖D‖₁ is released with discrete Laplace noise of scale 1/α_total, and D' is drawn with α - α_total.
 // Immutable, thread-safe. Roth 2010, Theorem 5. The paper draws with exp(-error·α/4), which spends only α/2. The paper
-// publishes ‖D‖₁ in the clear; under add-remove this is not private at all.
+// publishes ‖D‖₁ without noise, which is not private under add-remove.
 class LinearRelease {
  public:
   // `size` m >= 1. `alpha_for_total` must lie strictly between 0 and α for add-remove, and must be absent for
@@ -37,9 +38,9 @@ class LinearRelease {
                                       const Epsilon& alpha, const std::optional<Epsilon>& alpha_for_total);
 
   // histogram[x] is the number of records equal to x. Under replace-one, n is public, and empty data give
-  // kInvalidArgument. Under add-remove no error depends on the data, and a database without records is answered like
-  // any other. Counts above Selection::capacity() are cut to this number, and the answers are about the cut histogram.
-  // Errors: those of Selection::enumerate() and walk(). Throws EntropyError.
+  // kInvalidArgument. Under add-remove no error depends on the data: a database without records is valid, and counts
+  // above Selection::capacity() are lowered to this number. The answers are about the lowered counts. Errors: those of
+  // Selection::enumerate() and walk(). Throws EntropyError.
   Result<ScaledDatabase> release(std::span<const std::uint64_t> histogram, BitSource& bits) const;
   Result<ScaledDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                           BitSource& bits) const;
@@ -50,7 +51,7 @@ class LinearRelease {
   // and 0 < beta < 1.
   Result<double> error_bound(double best_error, double beta) const;
 
-  // Return the parts of the law, for audits. The selection draws D'. The noise, if any, is drawn independently of D'.
+  // Return the parts of the law, for audits. The noise, if any, is independent of D'.
   Neighbours neighbours() const { return noise_ ? Neighbours::kAddRemove : Neighbours::kReplaceOne; }
   const Selection& selection() const { return selection_; }
   const std::optional<DiscreteLaplace>& total_noise() const { return noise_; }

@@ -11,7 +11,7 @@ Result<Multisets> Multisets::create(std::size_t domain, std::uint32_t size) {
   }
   const Error too_large{ErrorCode::kDomainTooLarge,
                         "there are more than 2^22 synthetic databases, too many to enumerate: use a smaller size or "
-                        "domain, or the Markov chain, which proves no ε"};
+                        "domain, or the Markov chain, which has no proved ε"};
   if (domain > kMost || size > kMost || std::uint64_t{domain + 1} * (std::uint64_t{size} + 1) > 16 * kMost) {
     return too_large;
   }
@@ -22,7 +22,7 @@ Result<Multisets> Multisets::create(std::size_t domain, std::uint32_t size) {
     for (std::size_t chosen = 0; chosen < width; ++chosen) {
       const std::uint64_t without = table[(elements - 1) * width + chosen];
       const std::uint64_t with = chosen == 0 ? 0 : table[elements * width + chosen - 1];
-      // Stops at kMost + 1: create() refuses such a total anyway.
+      // create() refuses a total above kMost, so kMost + 1 stands for all larger numbers.
       table[elements * width + chosen] = std::min(without + with, kMost + 1);
     }
   }
@@ -53,7 +53,7 @@ std::uint64_t Multisets::index_of(std::span<const std::uint32_t> counts) const {
   return index;
 }
 
-// Moves one copy of an element one place to the front, and all other copies of the last element back to the end.
+// Let e be the last element with copies. Moves one copy of e to the element before e, and the other copies to the end.
 void Multisets::advance(Counts& counts) {
   std::size_t last = counts.size() - 1;
   while (counts[last] == 0) --last;
@@ -68,7 +68,6 @@ double log_multisets(std::uint64_t domain, std::uint64_t size) {
   const auto x = static_cast<double>(domain);
   const auto m = static_cast<double>(size);
   const std::uint64_t terms = std::min(size, domain - 1);
-  // If both numbers are huge, the logarithm is huge, too, and the rounding error is relatively small.
   if (terms > kMostTerms) return std::lgamma(x + m) - std::lgamma(m + 1) - std::lgamma(x);
   const double base = std::max(m, x - 1);
   double sum = 0;

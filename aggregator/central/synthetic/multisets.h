@@ -28,7 +28,7 @@ class Multisets {
   // Return the multiset of number `index` (below count()), and the number of a multiset.
   Counts at(std::uint64_t index) const;
   std::uint64_t index_of(std::span<const std::uint32_t> counts) const;
-  // Moves to the multiset of the next number. `counts` must not be the last.
+  // Changes `counts` to the multiset with the next number. `counts` must not be the last multiset.
   static void advance(Counts& counts);
 
  private:
@@ -43,7 +43,7 @@ class Multisets {
   std::vector<std::uint64_t> table_;
 };
 
-// Returns ln C(domain+size-1, size), for utility bounds. domain and size may be of any size from 1.
+// Returns ln C(domain+size-1, size), for utility bounds. domain, size >= 1.
 double log_multisets(std::uint64_t domain, std::uint64_t size);
 
 }  // namespace hearsay::central

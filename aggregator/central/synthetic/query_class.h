@@ -9,11 +9,12 @@
 
 namespace hearsay::central {
 
-// Linear queries q in [0,1]^|X|: one weight for each element of the domain X, a multiple of 1/unit. With unit 1 they
-// are predicates. The answer on a histogram D is q·D, in records. Immutable, thread-safe. Roth 2010, section 2.
+// Linear queries q in [0,1]^|X|: one weight for each element of the domain X, a multiple of 1/unit. With unit 1, the
+// queries are predicates. The answer on a histogram D is q·D, in records. Immutable, thread-safe. Roth 2010, section 2.
 class QueryClass {
  public:
-  static constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 26U;  // queries × elements
+  static constexpr std::uint64_t kMostWeights = std::uint64_t{1}
+                                                << 26U;  // the number of queries times the number of elements
   static constexpr std::uint64_t kLargestUnit = 1'000'000;
 
   // queries[q][x] != 0 means that element x satisfies q. Errors: kInvalidArgument unless there is a query and an

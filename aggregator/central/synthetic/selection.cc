@@ -1,5 +1,3 @@
-// Symbols: D the histogram, n = ‖D‖₁, m = size_, D' = counts, unit = the weights' denominator.
-
 #include "aggregator/central/synthetic/selection.h"
 
 #include <algorithm>
@@ -25,7 +23,7 @@ struct Place {
   std::vector<std::int64_t> answers;
 };
 
-// Spreads m copies evenly over |X| elements, without regard to the data.
+// Spreads the copies evenly over the elements, without regard to the data.
 Counts spread(std::size_t domain, std::uint32_t size) {
   Counts counts(domain, 0);
   for (std::uint32_t copy = 0; copy < size; ++copy) {

@@ -10,7 +10,7 @@
 
 namespace hearsay::central {
 
-// The numbers that a synthetic database of size m is compared with: m·unit·q(D) for every query, and n = ‖D‖₁. The
+// Scores synthetic databases D' of size m against a histogram D. Holds m·unit·q(D) for every query q, and n = ‖D‖₁. The
 // class must outlive this object.
 class Target {
  public:

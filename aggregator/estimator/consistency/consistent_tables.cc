@@ -22,8 +22,8 @@ constexpr std::size_t kCheckEvery = 25;
 constexpr std::size_t kMaxUpdates = std::size_t{1} << 31U;
 constexpr std::size_t kMaxIterations = 50'000;
 constexpr double kTolerance = 1e-10;
-// The code raises smaller variances to this share of the largest variance. A variable with so small a variance hardly
-// moves in either case.
+// The code raises smaller variances to kLeastVariance times the largest variance. A variable with so small a variance
+// hardly moves in either case.
 constexpr double kLeastVariance = 1e-9;
 
 std::vector<bool> padding_of(const TableShape& table) {
@@ -162,7 +162,7 @@ class Solver {
     }
   }
 
-  // Returns a consistent point near the current one: empties the padding, and mixes the point with the uniform
+  // Returns a consistent point near the current point: empties the padding, and mixes the point with the uniform
   // distribution until no cell is negative. Bounds the error of the result by the duality gap for the multipliers λ =
   // -ρ·K·u. With r = m - estimate - w⁻¹Bᵀλ the gap is ½Σw·r² + Σλp. The gap bounds the error because the objective
   // ½Σw(m - estimate)² is strongly convex.
@@ -206,7 +206,6 @@ class Solver {
   const TableProblem& problem_;
   std::vector<double> value_;
   std::vector<double> weight_;
-  // How many tables each variable is in.
   std::vector<double> count_;
   std::vector<std::vector<bool>> padding_;
   std::vector<std::vector<double>> p_;

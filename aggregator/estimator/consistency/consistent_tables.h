@@ -60,8 +60,7 @@ inline constexpr std::size_t kMaxTableCells = std::size_t{1} << 18U;
 //
 // Method: the alternating direction method of multipliers (ADMM). From time to time the function makes the current
 // point exactly consistent. The duality gap between this point and the multipliers bounds the error. Deterministic.
-// Cost: one Walsh–Hadamard transform of every table in each iteration; 100 to 200 iterations for small tables, 2,000
-// for 2^18 cells.
+// Cost: each iteration transforms every table.
 //
 // Errors: kLimitExceeded (more than kMaxTableCells cells; no convergence within 2^31 cell updates), kCancelled (`stop`
 // was requested; the function checks in each iteration, every few milliseconds).

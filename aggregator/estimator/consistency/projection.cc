@@ -70,7 +70,7 @@ double sum_of_terms(const SampledChannel& channel, const compiler::LinearQuery& 
   return sum;
 }
 
-// Returns the sets that are not part of another set. The table of a smaller set follows from the table of a larger set.
+// Leaves out each set that is part of another set: its table follows from the table of the larger set.
 std::vector<AttributeSet> largest_sets(const std::set<AttributeSet>& sets) {
   std::vector<AttributeSet> result;
   for (const AttributeSet& set : sets) {
@@ -82,7 +82,6 @@ std::vector<AttributeSet> largest_sets(const std::set<AttributeSet>& sets) {
   return result;
 }
 
-// Builds the problem: numbers the coordinates of the tables, and fetches the means of each set of attributes once.
 class Builder {
  public:
   Builder(const Task& task, const Characters& characters, const Estimator& estimator)

@@ -17,8 +17,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// The covariance depends on ω, and the estimate of ω depends on the covariance. So the fit alternates between the two,
-// from ω = ½ on. Three rounds are enough.
+// The covariance depends on ω, and the estimate of ω depends on the covariance. So the fit estimates ω and the
+// covariance in turn, beginning at ω = ½.
 constexpr int kRounds = 3;
 
 // Fits ω to the model's coordinates, with the covariance at the best-fitting ω. `rest` holds blocks of coordinates that
@@ -45,7 +45,6 @@ FitTest test_of(const SegmentFit& fit) {
           fit.degrees()};
 }
 
-// The facts about literals and reports that the tests need.
 struct Setting {
   const Schema& schema;
   const Literals& literals;

@@ -29,21 +29,21 @@ struct GoodnessOfFit {
 };
 
 // Tests the assumption that the reporters are an (f,ω,n)-random database: the records with f = 1, and those with f = 0,
-// are independent draws from the reference distribution within the class. Let m1 and m0 be the coordinates' means
+// are independent draws from the reference distribution within their class. Let m1 and m0 be the coordinates' means
 // within the two classes. Then the estimated means m̂ lie, up to noise, on the segment from m0 to m1. The test checks
 // whether m̂ lies on the line through m0 and m1. For this, the test fits ω by generalised least squares, with the exact
 // covariance of noise and draws.
 //
-// A small p means that the population is not such a database, and that the estimate is biased by an unknown amount. A
-// large p proves nothing: the test cannot see departures along the segment. Under the assumption, p is uniform. If
-// single reports matter (few reports, or hardly any noise), p tends to be larger.
+// A small p is evidence that the population is no such database. The estimate may then be biased by any amount. A large
+// p proves nothing: the test cannot see departures along the segment. Under the assumption, p is uniform. If single
+// reports matter (few reports, or hardly any noise), p tends to be larger.
 //
 // The test leaves out coordinates that nobody was asked about. If the reference is a sample, the error of the sample
 // counts as noise.
 //
-// `query` must be compiled for this task. The test continues the query's study, so equal queries have equal p. `work`
-// bounds the time, as for compile(). The test checks for a request to stop between factorisations of matrices. One
-// factorisation takes up to 0.3 s for 1024 coordinates.
+// `query` must be compiled for this task. The test uses what compile() kept in `query` (CompiledQuery::study), so equal
+// queries have equal p. `work` bounds the time, as for compile(). The test checks for a request to stop between
+// factorisations of matrices.
 //
 // Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, since its
 // answer assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than 1024
@@ -53,9 +53,7 @@ Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::Compiled
                                       compiler::Work& work);
 
 // If the p of GoodnessOfFit::query is below kContradicted, the estimate gets a warning. If a population satisfies the
-// assumption, the probability that any of a hundred questions gets a false warning is 1 %. The χ² law, an approximation
-// for many reports, is right to a few percent at 10^-4. Suppose that a bias exceeds the interval after n reports. Then
-// p falls below 10^-4 within a small multiple of n.
+// assumption, a hundred queries give any false warning with a probability of about 1 %.
 inline constexpr double kContradicted = 1e-4;
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit);
 

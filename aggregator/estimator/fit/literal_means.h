@@ -12,8 +12,8 @@
 namespace hearsay::estimator {
 
 // One coordinate j, and its estimated mean m̂_j over the `reports` people who were asked about the coordinate. The same
-// people were asked about all coordinates of a group; different people were asked about different groups. If people are
-// drawn independently from one law:
+// people were asked about all coordinates of a group; different people were asked about different groups. Let a_j be a
+// person's true coordinate. If people are drawn independently from one law:
 //   Cov[m̂_i, m̂_j] = (E[a_i a_j]/γ - E a_i·E a_j)/reports for two coordinates of a group,
 //   Var[m̂_j]      = (1/γ² - (E a_j)² + noise)/reports,
 // `laplace` is one group with γ = 1.
@@ -25,8 +25,8 @@ struct LiteralMean {
   double noise = 0;  // variance of the noise that is added to each report
   // If one report changes, mean·reports changes by at least `step`.
   double step = 1;
-  // The expected number of reports whose answer is not the true one. If this number is small, the noise is far from
-  // normal.
+  // The expected number of reports with an answer that is not the true answer. If this number is small, the noise is
+  // far from normal.
   double disturbed = 0;
 };
 

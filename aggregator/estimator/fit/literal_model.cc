@@ -9,8 +9,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// If fewer untrue answers than this are expected, the noise is more like a Poisson than a normal variable. A direction
-// that has no other variance then cannot be tested with χ².
+// If fewer than kFewDisturbed untrue answers are expected, the noise is more like a Poisson than a normal variable. A
+// direction that has no other variance then cannot be tested with χ².
 constexpr double kFewDisturbed = 10;
 
 std::vector<double> uniform_means(const Attribute& attribute) {

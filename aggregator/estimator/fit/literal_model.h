@@ -29,7 +29,7 @@ class LiteralModel {
   const Eigen::VectorXd& observed() const { return observed_; }  // m̂ - m0
   Eigen::VectorXd delta() const { return mean_[1] - mean_[0]; }  // m1 - m0
   // Returns the covariance of m̂ - m0 - ωδ, with δ = m1 - m0 and ω = `fraction` in [0, 1]. The covariance is due to the
-  // channel's noise, the draw of people, and the sampling of the reference, if it is a sample.
+  // channel's noise, the draw of people, and the sampling of the reference, if the reference is a sample.
   Eigen::MatrixXd covariance(double fraction) const;
   // Returns a smallest set of coordinates that determine all others. For example, the indicators of one attribute add
   // up to a constant. If there is hardly any noise, the result lacks one of the indicators.

@@ -6,10 +6,9 @@
 namespace hearsay::estimator {
 namespace {
 
-// A pivot of the correlation matrix below this number is a rounding error.
+// A pivot of the correlation matrix below kLeastPivot is a rounding error.
 constexpr double kLeastPivot = 1e-9;
 
-// Returns the covariance in units of the coordinates' standard deviations. Coordinates without variance stay 0.
 Eigen::MatrixXd correlation(const Eigen::MatrixXd& covariance, Eigen::VectorXd& unit) {
   unit = covariance.diagonal().unaryExpr([](double v) { return v > 0 ? 1 / std::sqrt(v) : 0; });
   return unit.asDiagonal() * covariance * unit.asDiagonal();

@@ -27,8 +27,8 @@ struct AskedBlock {
 AskedBlock make_block(const SampledChannel& channel, std::uint32_t group_class, AxisSet axes);
 
 // Returns the blocks that have reports. Leaves out reports that were asked about none of the attributes, and reports of
-// kind kSingle that were also asked about other attributes. `attributes` ascend; there are at most 64. Throws
-// compiler::WorkStopped.
+// kind kSingle that were also asked about other attributes. `attributes` must ascend, and must have at most 64
+// elements. Throws compiler::WorkStopped.
 std::vector<AskedBlock> asked_blocks(const QuestionIndex& index, std::span<const std::uint32_t> attributes,
                                      compiler::Work& work);
 

@@ -32,14 +32,14 @@ class FunctionFamilies {
   // Returns true if some product has a part on exactly these attributes that is larger than rounding.
   bool needs(AxisSet axes) const;
 
-  // This object must outlive the results of value_functions() and score_functions(). Returns functions that give κ of
-  // each value for a question and an answer; see aggregator/compiler/question_law.h.
+  // Returns functions that give κ of each value for a question and an answer; see aggregator/compiler/question_law.h.
+  // This object must outlive the result.
   PartFunctions value_functions() const;
-  // Given sums over reports of κ for each value y, computes the sums of the scores Σ_y κ(y)·h(y) for all functions. In
-  // `sums`, the functions of these axes take the place of their values.
+  // Given sums over reports of κ for each value y, computes the sums of the scores Σ_y κ(y)·h(y) for all functions. On
+  // these axes, the index of `sums` then stands for the function, no longer for the value.
   void weigh(std::span<const std::size_t> axes, std::vector<double>& sums, compiler::Work& work) const;
   // Returns functions that give, for a question and an answer, the number 1, the scores t of all functions, and the
-  // squares of these scores.
+  // squares of these scores. This object must outlive the result.
   PartFunctions score_functions() const;
 
  private:

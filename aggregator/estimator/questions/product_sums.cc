@@ -25,7 +25,6 @@ void spend_all(compiler::Work& work, std::uint64_t steps) {
   work.spend(steps);
 }
 
-// One of the block's attributes.
 struct Axis {
   std::size_t number;
   std::size_t functions;
@@ -34,7 +33,6 @@ struct Axis {
   std::vector<QuestionIndex::Part> parts{};
   // The functions' values, row by row. Empty for the first attribute, since each of its rows is used once.
   std::vector<double> values{};
-  // Sums of the products of the later attributes.
   std::vector<double> sums{};
 };
 
@@ -111,7 +109,6 @@ class Summer {
     return cells;
   }
 
-  // Throws WorkStopped if the work is too much. Evaluates the functions of all attributes except the first.
   void prepare() {
     std::uint64_t steps = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) {

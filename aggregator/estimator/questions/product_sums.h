@@ -25,7 +25,7 @@ struct PartFunctions {
 // Returns Σ over the block's reports of Π_{i in block.axes} function_i, for all choices of one function for each of
 // these attributes. The last attribute's function changes fastest. block.axes refers to `attributes`. Cost: reports
 // that agree on the first i attributes share the work for these attributes. Throws compiler::WorkStopped
-// (kLimitExceeded if the sums would take more than about 15 seconds).
+// (kLimitExceeded if the sums would take too many steps).
 std::vector<double> product_sums(const QuestionIndex& index, const AskedBlock& block,
                                  std::span<const std::uint32_t> attributes, const PartFunctions& functions,
                                  compiler::Work& work);

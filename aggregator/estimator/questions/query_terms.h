@@ -42,7 +42,7 @@ Result<QueryTerms> query_terms(const QuestionIndex& index, const compiler::Linea
 
 // Multiplied out, a term is a sum over the sets T of its attributes: factor·Π_{i not in T} mean_i·Π_{i in T} (g_i -
 // mean_i). Returns factor·Π_{i not in T} mean_i for every T, with bit i of the index for the i-th part. The number is 0
-// for the empty T, and for every T that has a summand of 0 up to rounding. Throws compiler::WorkStopped.
+// for the empty T, and for every T whose summand is 0 up to rounding. Throws compiler::WorkStopped.
 std::vector<double> subset_factors(const QueryTerm& term, compiler::Work& work);
 
 }  // namespace hearsay::estimator

@@ -18,9 +18,9 @@
 // (Minkowski). Also A <= K·D, where K is the number of answers, since φ² at the true answer is at most the sum of φ²
 // over all answers.
 //
-// *Range.* φ is affine in every t_i, and ψ_B is affine in every e_i. So both are largest and least at corners, too. A
-// lying report may choose the questions and the answers about different attributes freely. So for a query of one term,
-// lying reports reach the whole range of φ.
+// *Range.* φ is affine in every t_i, and ψ_B is affine in every e_i. So the largest and the least values of φ and ψ_B
+// lie at corners, too. A lying report may choose the questions and the answers about different attributes freely. So
+// for a query of one term, lying reports reach the whole range of φ.
 
 #include "aggregator/estimator/questions/question_bound.h"
 
@@ -85,7 +85,6 @@ Ranges ranges_of(const QuestionView& view, const Block& block, compiler::Work& w
   return all;
 }
 
-// Returns the largest A of one term over the corners.
 double exact_truth_square(const QueryTerm& term, const Share& share, compiler::Work& work) {
   const std::size_t parts = share.parts.size();
   std::vector<double> products(std::size_t{1} << (2 * parts), 0);  // by pairs of sets (T, T'), two bits for each part
@@ -116,7 +115,7 @@ double exact_truth_square(const QueryTerm& term, const Share& share, compiler::W
   return *std::ranges::max_element(products);
 }
 
-// Returns √A of one term; an upper bound of √A if the term has many parts.
+// Returns √A of one term, or an upper bound of √A if the term has many parts.
 double truth_size(const QueryTerm& term, const Share& share, compiler::Work& work) {
   constexpr std::size_t kMostExact = 8;
   if (share.parts.size() <= kMostExact) return std::sqrt(std::max(0.0, exact_truth_square(term, share, work)));

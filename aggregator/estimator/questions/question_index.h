@@ -23,7 +23,7 @@ class QuestionIndex {
   // The question and the answer of a report about one of its attributes. A report of kind kSingle or kEven does not
   // answer about each attribute alone, but only about products. Then the parts have answers for which these products
   // are right. For kind kSingle, the first attribute has the whole answer, and all others have the answer 0. For kind
-  // kEven, the first attribute has the answer 0, and the others are relative to it.
+  // kEven, the first attribute has the answer 0, and the other answers are relative to the first.
   struct Part {
     std::uint32_t question;
     std::uint32_t answer;

@@ -19,7 +19,6 @@ constexpr std::string_view kAskLess = "ask about fewer attributes";
 constexpr std::uint64_t kBytesPerSubset = 64;
 constexpr std::uint64_t kStepsPerSubset = 32;
 
-// Returns the axes of a set of the term's parts.
 AxisSet axes_of(const QueryTerm& term, std::size_t parts) {
   AxisSet axes = 0;
   for (; parts != 0; parts &= parts - 1) {
@@ -52,7 +51,7 @@ class QuestionView::Builder {
   struct Needed {
     double information = 0;  // I_T
     double energy = 0;       // E_T
-    // Σ over the terms of √E_T, with E_T of the term alone.
+    // Σ over the terms of √E_T, where each E_T is that of one term alone.
     double size = 0;
     std::size_t terms = 0;
   };
@@ -67,10 +66,12 @@ class QuestionView::Builder {
     return none_asked(index_, attributes_of(view_.terms_.attributes, term.axes));
   }
 
-  // Finds the sets T that the query needs. Also computes E_T for each T: the sum, over pairs of terms, of the product
-  // of the terms' factors and of the numbers h'·M·h on T. E_T is 0 if the terms' functions on T add up to 0.
+  // Finds the sets T that the query needs. Also computes E_T for each T: for uniform answers, the mean square of the
+  // summand of φ on T, without the factor γ/I_T. E_T is a sum over pairs of terms. For each pair, the number is the
+  // product of the two terms' factors for T and, for each attribute in T, of h'·M·h, where h and h' are the terms'
+  // weights. E_T is 0 if the terms' functions on T add up to 0.
   void find_needed() {
-    // A share of the E_T that the terms would have if nothing cancelled. A smaller E_T counts as 0.
+    // E_T counts as 0 below this share of the E_T that the terms would have if nothing cancelled.
     constexpr double kCancelled = 1e-13;
     const std::vector<QueryTerm>& terms = view_.terms_.terms;
     for (const QueryTerm& term : terms) {
@@ -90,7 +91,8 @@ class QuestionView::Builder {
     });
   }
 
-  // Numbers the functions of each axis, and computes h'·M·h of every two. Many terms share functions.
+  // Numbers the functions of each axis, and computes h'·M·h for the weights h and h' of every two functions. Many terms
+  // share functions.
   void find_products() {
     const std::size_t axes = view_.terms_.attributes.size();
     std::vector<std::map<std::vector<double>, std::uint32_t>> known(axes);
@@ -121,9 +123,9 @@ class QuestionView::Builder {
   void add_energies(std::size_t a, std::size_t b) {
     const QueryTerm& first = view_.terms_.terms[a];
     const QueryTerm& second = view_.terms_.terms[b];
-    // Each vector has one element for each set of the first term's parts. `energy` is the product of the h'·M·h, or 0
-    // if the second term lacks an attribute of the set. `in_second` is the same set in terms of the second term's
-    // parts.
+    // Both vectors have one element for each set of the first term's parts. `energy` is the product of h'·M·h (see
+    // find_products()) over the attributes of the set, or 0 if the second term lacks one of them. `in_second` is the
+    // same set in terms of the second term's parts.
     std::vector<double>& energy = energy_;
     std::vector<std::size_t>& in_second = in_second_;
     energy.assign(1, 1);
@@ -173,7 +175,6 @@ class QuestionView::Builder {
     return {};
   }
 
-  // Computes φ of the block and appends the block to `to`, unless φ is 0.
   void fill(AskedBlock asked, std::vector<Block>& to) {
     Block block{std::move(asked)};
     for (std::uint32_t t = 0; t < view_.terms_.terms.size(); ++t) {

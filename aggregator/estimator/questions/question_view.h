@@ -12,7 +12,7 @@
 //
 // A *block* is all reports of one class that were asked about the same subset of the query's attributes. In a block, φ
 // is one function of the scores. The code uses two facts throughout. First, for uniform answers the mean of Π_T t·Π_T'
-// t is 0 if T ≠ T', and the product of the energies h'·M·h if T = T'. So the mean of φ² for uniform answers, the
+// t is 0 if T ≠ T', and the product of the energies hᵀ·M·h if T = T'. So the mean of φ² for uniform answers, the
 // *diagonal* D, is known exactly. Second, for kind kSingle φ² does not depend on the answer, so the mean of φ² is D for
 // every record.
 #pragma once
@@ -49,7 +49,7 @@ class QuestionView {
   const QueryTerms& terms() const { return terms_; }
   // Returns the blocks that have reports and whose φ is not 0.
   std::span<const Block> blocks() const { return blocks_; }
-  // Returns the blocks without reports that reports could be in. Returns none if there are too many classes and sets of
+  // Returns the blocks that have no reports but could have some. Returns none if there are too many classes and sets of
   // attributes.
   std::span<const Block> empty_blocks() const { return empty_blocks_; }
 

@@ -9,7 +9,6 @@ constexpr std::uint64_t kMostKept = std::uint64_t{1} << 18U;      // the most sc
 constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 20U;  // the most scores to compute for bounds
 constexpr std::uint64_t kStepsPerScore = 8;
 
-// Returns the steps of one score, in units of kStepsPerScore.
 std::uint64_t steps_of(const Questions& questions) {
   if (std::holds_alternative<CircleQuestions>(questions.spec())) return 1;
   if (std::holds_alternative<HashQuestions>(questions.spec())) return 1 + questions.places() / questions.answers();

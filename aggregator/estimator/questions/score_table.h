@@ -15,7 +15,7 @@ namespace hearsay::estimator {
 // Scores are defined in aggregator/compiler/question_law.h. Thread-safety: one thread at a time.
 class ScoreTable {
  public:
-  // `weights`: h, one for each value. `energy`: h'·M·h. Throws compiler::WorkStopped.
+  // `weights` is h, one number for each value. `energy` is hᵀ·M·h. Throws compiler::WorkStopped.
   ScoreTable(const Questions& questions, std::span<const double> weights, double energy, compiler::Work& work);
 
   double of(std::uint32_t question, std::uint32_t answer) const {
@@ -23,8 +23,8 @@ class ScoreTable {
   }
   // Returns the steps of one call of of().
   std::uint64_t steps() const { return table_.empty() ? steps_ : 1; }
-  // Return a lower and an upper bound on all scores. Unless there are very many questions, some answers reach the
-  // bounds.
+  // least() and most() return a lower and an upper bound on all scores. Unless there are very many questions, some
+  // answers reach the bounds.
   double least() const { return least_; }
   double most() const { return most_; }
   // Returns an upper bound on E t(q, q(x))² over the questions q, for every value x. If answers have one bit, the bound

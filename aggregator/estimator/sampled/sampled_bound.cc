@@ -1,8 +1,9 @@
-// This comment proves that the half-width holds for every number n of reports and for all records. A place is a report
-// without its record: the group that was drawn, and its noise. φ_p is what the report at place p adds to the estimate.
-// The probabilities below are conditional. For coordinates normalised by their own reports, the number of reports of
-// every group is given. For the other coordinates, the number of reports with the same attributes is given. A uniform
-// permutation π assigns the records x_i to the places. With c(p, i) = E[φ_p|x_i], the error is
+// This comment proves that the half-width holds for every number n of reports and for all records. The symbols g, γ, I,
+// I_T and q are those of sampled_variance.h. A place is a report without its record: the group that was drawn, and its
+// noise. φ_p is the amount that the report at place p adds to the estimate. The probabilities below are conditional.
+// For coordinates normalised by their own reports, the number of reports of every group is given. For the other
+// coordinates, the number of reports with the same attributes is given. A uniform permutation π assigns the records x_i
+// to the places. With c(p, i) = E[φ_p|x_i], the error is
 //   Σ_p (φ_p - c(p, π(p)))  +  Σ_p (c(p, π(p)) - mean_i c(p, i)).
 // The summands of the first part, the noise, are independent given π. Bennett's inequality bounds their generating
 // functions by a variance and a radius that hold for every record. For the second part, E Π_p exp(s·c(p, π(p))) =
@@ -10,7 +11,7 @@
 //   perm(A)/n! <= Π_p (mean_i A_pi²)^(1/2) <= Π_p exp(s·mean_i c(p, i) + s²·w_p²/4),
 // where the last step is Hoeffding's lemma for an interval of length w_p that contains all c(p, ·). So the second part
 // is sub-Gaussian with the variance Σ_p w_p²/2. (The bound for independent draws does not hold here: with c(1, ·) = (1,
-// -1) = -c(2, ·) the permutation has twice their variance.)
+// -1) = -c(2, ·) the permutation has twice the variance of independent draws.)
 //
 // The two kinds of coordinates need different conditions. If a query has coordinates of both kinds, each kind gets half
 // of β.
@@ -29,7 +30,6 @@
 namespace hearsay::estimator {
 namespace {
 
-// The sums over the reports that the bounds need.
 struct Sums {
   double variance = 0;
   double radius = 0;
@@ -132,8 +132,8 @@ double add_patterns(const SampledView& view, std::span<const double> g, std::spa
   return influence;
 }
 
-// Adds the blocks, for which the noise includes the draw of the coordinates within their sets. For c sets in a block,
-// E[φ²|x] is at most (γ·c + 1-γ)·Σ_T (γ/I_T)²·(mean of g_j² on T), by Cauchy–Schwarz for the true answer. Returns the
+// Adds the blocks, for which the noise includes the draw of the coordinates within their sets. If a block has k sets T,
+// E[φ²|x] is at most (γ·k + 1-γ)·Σ_T (γ/I_T)²·(mean of g_j² on T), by Cauchy–Schwarz for the true answer. Returns the
 // largest swing.
 double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums& by_set) {
   double influence = 0;
@@ -156,7 +156,6 @@ double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums
   return influence;
 }
 
-// Writes the error as the error of a mean of n reports with the values n·φ.
 tails::ReportError report_error(const Sums& sums, const compiler::LinearQuery& query, std::uint64_t reports) {
   const auto n = static_cast<double>(reports);
   tails::ReportError error;

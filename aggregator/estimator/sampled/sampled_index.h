@@ -18,10 +18,10 @@ class SampledIndex {
 
   // One attribute of an entry of the tally, for a group with several generators. `bit` is the place of the attribute's
   // bit in factor_bits(). Every coordinate that the group covers is the parity of the bits of its attributes. A group
-  // of kind kEven covers only coordinates with an even number of attributes. Bit 0 of its factor_bits() is 0, and bit
-  // i+1 is bit i of the answer.
+  // of kind kEven covers only coordinates with an even number of attributes. For such a group, bit 0 of factor_bits()
+  // is 0, and bit i+1 is bit i of the answer.
   struct Part {
-    std::uint32_t entry;  // see wide_class(), wide_count()
+    std::uint32_t entry;  // the argument of wide_class() and wide_count()
     std::uint32_t mask;
     std::uint32_t bit;
   };
@@ -41,14 +41,14 @@ class SampledIndex {
   // Returns the entries whose group is in [first, first + count), ascending.
   std::span<const Entry> entries(std::uint64_t first, std::uint64_t count) const;
 
-  // Returns true if parts() is complete. False if the parts would take too much memory.
+  // Returns true if parts() is complete. Returns false if the parts would take too much memory.
   bool has_parts() const { return !too_many_parts_; }
   // Returns the bits to which Part::bit refers.
   static std::uint32_t factor_bits(const SampledChannel::GroupClass& group_class, std::uint32_t answer) {
     return answer << (group_class.kind == GroupKind::kEven ? 1U : 0U);
   }
   // Returns the parts of an attribute, by ascending entry: one for each entry of kind kRaw or kEven that has the
-  // attribute. On `characters` only.
+  // attribute. Only for tasks on `characters`.
   std::span<const Part> parts(std::uint32_t attribute) const {
     return parts_.empty() ? std::span<const Part>() : parts_[attribute];
   }

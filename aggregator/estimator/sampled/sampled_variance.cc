@@ -70,8 +70,8 @@ VarianceParts pattern_variance(const SampledView& view, const SampledView::Patte
   return {(1 - gamma) * products, gamma * products - means};
 }
 
-// Corrects the bias of μ_B². Apart from covariances, this bias is Σ_T (γ²/(M·I_T))²·Var f̂_T. Var f̂_T = ‖g_T‖²/I_T -
-// κ·f_T².
+// Corrects the bias of μ_B². Apart from covariances, this bias is Σ_T (γ²/(M·I_T))²·Var f̂_T, where f̂_T is the
+// estimate of f_T. Var f̂_T = (Σ_{j on T} g_j²)/I_T - κ·f_T², with κ as in CoordinateSet.
 double block_sampling(const SampledView& view, std::span<const double> components, std::span<const double> norms) {
   double sum = 0;
   for (const SampledView::Block& block : view.blocks()) {

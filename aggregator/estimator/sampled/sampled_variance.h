@@ -15,10 +15,10 @@
 // For example, with all reports in one group and g = 1: (1/γ²-1)/N + (1-m²)·(1/N - 1/n)·n/(n-1).
 //
 // The M coordinates on a set T of attributes may be normalised as a whole. Then every such coordinate has I_j = I_T,
-// where M·I_T is the information of all reports about T. The number N_j of reports about coordinate j is random then,
-// and its expectation N/M takes its place. The diagonal is the same. Only the sum over a block B, all reports on the
-// same attributes, has a fixed expectation. So N_B·μ_B² takes the place of N·μ², where μ_B = Σ_T γ²·f_T/(M·I_T) and f_T
-// = Σ_{j on T} g_j·m_j.
+// where M·I_T is the information of all reports about T. The number N_j of reports about coordinate j is random then.
+// If N reports are about T, the expectation N/M takes the place of N_j. The diagonal does not change. Only the sum over
+// a block B, all reports on the same attributes, has a fixed expectation. So N_B·μ_B² takes the place of N·μ², where
+// μ_B = Σ_T γ²·f_T/(M·I_T) and f_T = Σ_{j on T} g_j·m_j.
 #pragma once
 
 #include <span>

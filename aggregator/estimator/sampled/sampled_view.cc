@@ -51,7 +51,6 @@ bool any_wide(const SampledIndex& index, std::span<const std::uint32_t> attribut
   }
 }
 
-// Returns the steps of counting a pattern's reports, and of computing what the pattern adds to variances and bounds.
 std::uint64_t steps_of(const SampledView::Pattern& pattern) {
   const std::uint64_t direct = pattern.answers.size() * pattern.terms.size();
   return 4 * std::min<std::uint64_t>(direct, std::uint64_t{pattern.width + 2} << pattern.width) +
@@ -94,7 +93,6 @@ class SampledViewBuilder {
     view_.sets_.push_back(std::move(set));
   }
 
-  // Counts the reports whose group is a single coordinate of the set.
   void count_singles(std::uint32_t set_number) {
     CoordinateSet& set = view_.sets_[set_number];
     for (const GroupClass& group_class : classes_) {
@@ -147,14 +145,14 @@ class SampledViewBuilder {
     set_reports_[set] += reports;
   }
 
-  // A report about T is about one of the M coordinates on T, drawn uniformly. So each coordinate expects 1/M of the
-  // reports about T. Dividing by 1/M of the set's information is unbiased, whether the coordinate was drawn or not.
-  // Dividing by the information of the coordinate's own reports is more accurate if they are many, and impossible if
-  // there are none.
+  // Let T be the set's attributes, and M the number of coordinates on T. A report about T is about one of these
+  // coordinates, drawn uniformly. So each coordinate expects 1/M of the reports about T. Dividing by 1/M of the set's
+  // information is unbiased, whether the coordinate was drawn or not. Dividing by the information of the coordinate's
+  // own reports is more accurate if these reports are many, and impossible if there are none.
   //
   // The choice must be the same for all coordinates on T. A choice for each coordinate would depend on which
-  // coordinates were drawn, and so cause a bias. If the set has on average 32 + ln M reports for each coordinate, some
-  // coordinate has none with a probability below e^-32.
+  // coordinates were drawn, and so cause a bias. If the set has on average 32 + ln M reports for each coordinate, the
+  // probability that some coordinate has no report is below e^-32.
   Result<void> normalise(std::uint32_t set_number) {
     CoordinateSet& set = view_.sets_[set_number];
     const auto slots = [&](std::vector<double>& numbers) { return std::span(numbers).subspan(set.slot, set.size); };

@@ -22,7 +22,8 @@ struct CoordinateSet {
   std::uint32_t axes = 0;                 // T as a set of the view's attributes, bit i for the i-th
   bool by_coordinate = true;              // true if each coordinate is normalised by its own reports
   double single_gamma = 0;                // γ of groups of kind kSingle on this set, or 0
-  // If not by_coordinate: Σ_c N_c·(γ_c²/(M·I))² over the classes c that cover the set. With one class, this is 1/N.
+  // If by_coordinate is false: Σ_c N_c·(γ_c²/(M·I))² over the classes c of groups that cover the set. N_c of the
+  // reports about T are of class c and true with probability γ_c; M·I = Σ_c γ_c²·N_c. With one class, kappa is 1/N_c.
   double kappa = 0;
 };
 
@@ -35,8 +36,8 @@ class SampledView {
     std::uint32_t set;
     std::size_t slot;
   };
-  // Groups of one class, of kind kRaw or kEven, that have the same bits of the view's attributes. On `literals`, one
-  // group.
+  // Groups of one class, of kind kRaw or kEven, that have the same bits of the view's attributes. On `literals`, a
+  // pattern is one group.
   struct Pattern {
     double gamma = 1;
     double reports = 0;
@@ -49,8 +50,8 @@ class SampledView {
     std::vector<std::uint32_t> answers{};
     std::vector<double> counts{};  // how many reports gave each answer
   };
-  // All reports of one class whose groups have the same subset of the view's attributes. `sets` are the sets that these
-  // reports cover and that are not by_coordinate.
+  // All reports of one class whose groups have the same subset of the view's attributes. `sets` has the positions in
+  // sets() of the covered sets with by_coordinate false.
   struct Block {
     double gamma;
     double reports;
@@ -63,7 +64,8 @@ class SampledView {
   // compiler::WorkStopped.
   static Result<SampledView> of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
                                            std::span<const std::uint32_t> sets, compiler::Work& work);
-  // Makes a view on `literals`. `coordinates` ascend, each once. Errors: kNoReports. Throws compiler::WorkStopped.
+  // Makes a view on `literals`. `coordinates` must ascend, without repetition. Errors: kNoReports. Throws
+  // compiler::WorkStopped.
   static Result<SampledView> of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates,
                                          compiler::Work& work);
 

@@ -157,7 +157,6 @@ class Collector {
     return draft;
   }
 
-  // Returns the position of the coordinate with these masks among the coordinates on its attributes.
   std::size_t offset(std::uint64_t masks, std::uint32_t axes) const {
     std::size_t at = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -194,7 +193,7 @@ Result<WidePatterns> wide_patterns(const SampledIndex& index, std::span<const st
   // A draft's id is its class and masks.
   if (bits + static_cast<std::uint32_t>(std::bit_width(index.channel().classes().size())) > 64) {
     return Error{ErrorCode::kLimitExceeded,
-                 "the query is over " + std::to_string(bits) + " bits, too many for a task of so many groups"};
+                 "the query is over " + std::to_string(bits) + " bits, too many for a task with this number of groups"};
   }
   Collector collector(index, sets, std::move(axes), bits, work);
   collector.collect(attributes);

@@ -18,7 +18,7 @@ struct WidePatterns {
   std::vector<SampledView::Block> blocks;
 };
 
-// Cost: some ten nanoseconds for each report that has one of the attributes. At most 24 attributes. Errors:
+// Cost: proportional to the entries that have one of the attributes. There may be at most 24 attributes. Errors:
 // kLimitExceeded (the attributes have more than 56 bits). Throws compiler::WorkStopped.
 Result<WidePatterns> wide_patterns(const SampledIndex& index, std::span<const std::uint32_t> attributes,
                                    std::span<const CoordinateSet> sets, compiler::Work& work);

@@ -29,10 +29,10 @@ class TaskCopy {
     HEARSAY_TRY(const SealedWindows sealed, from_.sealed(task_));
     HEARSAY_CHECK_OK(copy_sealed(sealed));
     HEARSAY_CHECK_OK(from_.for_each_report(task_, [&](const ReportView& report) -> Result<void> {
-      // The window is sealed in `from`, so its tally counts all its reports.
+      // The window is sealed in `from`, so the window's tally counts this report.
       if (task_.window_of(report.time) < sealed.before) return {};
       if (!is_closed_) return take(report);
-      // A closed task takes no reports, not even replays. A copy closes a task last, so an earlier copy has brought
+      // A closed task takes no reports, not even replays. copy() closes a task last, so an earlier call has brought
       // this report.
       ++result_.present_reports;
       return {};
@@ -61,7 +61,7 @@ class TaskCopy {
     return {};
   }
 
-  // Adds the report to the batch. `report` is valid only until the call returns.
+  // `report` is valid only until the call returns.
   Result<void> take(const ReportView& report) {
     append_report({report.id, report.time, {report.payload.begin(), report.payload.end()}}, bytes_);
     ++reports_;

@@ -7,8 +7,8 @@
 namespace hearsay::store {
 namespace {
 
-// Identifies a set of reports independently of their order: by the number of reports, and by the sums of the four
-// 64-bit words of their SHA-256.
+// Identifies a set of reports independently of their order: by the number of reports, and by four sums over all
+// reports. Each sum adds up one of the four 64-bit words of the reports' SHA-256.
 struct Fingerprint {
   std::uint64_t reports = 0;
   std::array<std::uint64_t, 4> sums{};
@@ -21,7 +21,6 @@ struct Fingerprint {
   }
 };
 
-// Returns the fingerprint of the task's reports from `first_window` on.
 Result<Fingerprint> fingerprint(const Store& store, const Task& task, UnixSeconds first_window) {
   Fingerprint sum;
   std::vector<std::uint8_t> encoded;
@@ -62,10 +61,11 @@ Result<std::vector<std::string>> differences(const Store& from, const Store& to)
     const auto same_id = [&](const StoredTask& other) { return other.task.id() == task.id(); };
     const auto other = std::find_if(theirs.begin(), theirs.end(), same_id);
     if (other == theirs.end()) {
-      found.push_back(name + "the other store lacks it");
+      found.push_back(name + "the other store lacks this task");
       continue;
     }
-    if (other->closed_at != stored.closed_at) found.push_back(name + "it was not closed at the same time");
+    if (other->closed_at != stored.closed_at)
+      found.push_back(name + "it was not closed at the same time in both stores");
     HEARSAY_TRY(const SealedWindows sealed, from.sealed(task));
     HEARSAY_TRY(const SealedWindows sealed_there, to.sealed(task));
     if (sealed.before != sealed_there.before) found.push_back(name + "different windows are sealed");
@@ -74,8 +74,8 @@ Result<std::vector<std::string>> differences(const Store& from, const Store& to)
     HEARSAY_TRY(const Fingerprint reports, fingerprint(from, task, sealed.before));
     HEARSAY_TRY(const Fingerprint reports_there, fingerprint(to, task, sealed.before));
     if (!(reports == reports_there)) {
-      found.push_back(name + "its " + std::to_string(reports.reports) + " stored reports are not the " +
-                      std::to_string(reports_there.reports) + " of the other store");
+      found.push_back(name + "its " + std::to_string(reports.reports) + " stored reports differ from the " +
+                      std::to_string(reports_there.reports) + " stored reports of the other store");
     }
   }
   return found;

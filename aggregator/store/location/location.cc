@@ -29,7 +29,6 @@ struct FreeOptions {
 };
 using Settings = std::map<std::string, std::string>;
 
-// Returns the settings that the URI itself holds.
 Result<Settings> settings_of(const std::string& uri) {
   char* message = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeOptions> parsed(PQconninfoParse(uri.c_str(), &message));

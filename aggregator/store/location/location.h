@@ -21,7 +21,7 @@ std::vector<std::string> databases_of(std::string_view location);
 // kInvalidArgument; the message never repeats a location that may hold a secret.
 //
 // Refuses:
-// - a password in a URI (libpq reads it from the file that `passfile`, PGPASSFILE or ~/.pgpass names)
+// - a password in a URI (libpq reads the password from the file that `passfile`, PGPASSFILE or ~/.pgpass names)
 // - several hosts without target_session_attrs=read-write or =primary, because libpq might take a standby
 // - a service file
 // - a URI with another scheme

@@ -131,7 +131,7 @@ bool PostgresStore::Append::take_state(const Rows& tasks, const Rows& windows) {
   bool simple = true;
   for (Window& window : windows_) {
     const auto state = states.find(window.task->number);
-    // After a fail-over that lost a task, another task may have its number.
+    // After a fail-over that lost a task, another task may have the lost task's number.
     if (state == states.end() || state->second.id != bytes_of(window.task->task.id())) {
       window.refusal = AppendOutcome::kUnrecognizedTask;
       store_.forget_task(window.task->task.id());

@@ -24,8 +24,7 @@ class PostgresStore::Append {
     kDone,   // the outcomes are set
     kAgain,  // nothing has changed; another attempt may succeed
   };
-  // After an error nothing has changed, except if the connection broke: then the batch may be committed (see
-  // Writer::doubt()).
+  // After an error nothing has changed, unless the outcome of the commit is in doubt (see Writer::doubt()).
   Result<Step> attempt(Connection& connection);
   // Returns true if the last attempt ended in doubt and turned out to be committed. Then call settle().
   bool is_committed();
@@ -43,9 +42,9 @@ class PostgresStore::Append {
     std::size_t from;  // the window's part of entries_ is [from, to)
     std::size_t to;
     std::optional<AppendOutcome> refusal;  // the outcome of every report of the window, if the window takes no reports
-    bool opens = true;                     // the window has no report yet
+    bool opens = true;                     // true if the window has no report yet
     std::uint64_t reports = 0;             // reports that the window's tally counts before this batch
-    std::uint64_t pairs = 0;               // pairs that this tally counts; may be too many, see must_look_up()
+    std::uint64_t pairs = 0;               // pairs that the same tally counts; may be too many, see must_look_up()
     std::optional<tally::Tally> delta;     // tally of the accepted reports
     std::optional<NewPairs> new_pairs;     // set if the pairs had to be looked up
   };
@@ -72,16 +71,16 @@ class PostgresStore::Append {
   // Decides about all entries before they are inserted, in the order of the submissions. Defined in decide.cc.
   Result<void> decide(Connection& connection);
   Result<std::uint64_t> open_windows(Connection& connection, const KnownTask& task) const;
-  // Returns the pairs that are new to the window; nothing unless the window may get too many pairs.
+  // Returns the pairs that are new to the window. Returns nothing if the window cannot get too many pairs.
   Result<std::optional<NewPairs>> look_up_pairs(Connection& connection, const Window& window) const;
-  // Returns why the window takes no new reports; nothing if the window takes them. `open`: how many windows of the task
-  // are not sealed.
+  // Returns why the window takes no new reports; nothing if the window takes new reports. `open`: how many windows of
+  // the task are not sealed.
   std::optional<AppendOutcome> refusal_of_new(const Window& window, std::uint64_t open) const;
   bool must_look_up_pairs(const Window& window) const;
-  // Adds the accepted reports to the window's delta.
+  // Sets the window's delta to the tally of the accepted reports.
   Result<void> count(Window& window) const;
   Result<void> count_all();
-  // Sends the rows of `blocks`. This function and the next one are defined in rows.cc.
+  // Sends the rows of `blocks`. send_blocks() and send_counts() are defined in rows.cc.
   void send_blocks(Connection& connection) const;
   void send_counts(Connection& connection) const;
   Result<Step> commit(Connection& connection);
@@ -93,7 +92,7 @@ class PostgresStore::Append {
   std::vector<std::shared_ptr<const KnownTask>> tasks_;  // for each submission; null if there is no such task
   std::vector<std::optional<std::size_t>> entry_of_;     // for each submission: the index of its entry
   std::vector<Entry> entries_;                           // ascending by task, day, window and id
-  std::vector<Window> windows_;                          // ascending
+  std::vector<Window> windows_;                          // ascending by task, day and start
   bool careful_ = false;
   std::optional<std::int64_t> doubtful_;  // the number of the commit whose answer was lost
 };

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -11,7 +12,13 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Returns the first line of a message of libpq, without the line's end.
+// After a stop was requested: the longest wait for an answer, and for a connection to a host. libpq waits for at least
+// 2 s for a connection.
+constexpr std::chrono::seconds kLastPatience{3};
+constexpr std::chrono::seconds kLastConnectTimeout{2};
+// A waiting connection checks at this interval whether a stop was requested.
+constexpr std::chrono::milliseconds kLook{250};
+
 std::string first_line(const char* text) {
   const std::string_view all = text == nullptr ? "" : text;
   return std::string(all.substr(0, all.find('\n')));
@@ -22,7 +29,10 @@ Error of_postgres(const std::string& message) { return {ErrorCode::kStoreFailed,
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& options) {
-  const std::string timeout = std::to_string(options.connect_timeout.count());
+  const bool hurries = options.stopping.stop_requested();
+  const auto connect_timeout =
+      hurries ? std::min(options.connect_timeout, kLastConnectTimeout) : options.connect_timeout;
+  const std::string timeout = std::to_string(connect_timeout.count());
   // Settings in the URI, which is the value of `dbname`, override the settings before it in this list. With these
   // settings, a peer that is gone is noticed within half a minute.
   const std::array<const char*, 9> names{"connect_timeout",
@@ -36,8 +46,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
                                          nullptr};
   const std::array<const char*, 9> values{timeout.c_str(),     "20000", "10",   "5", "3", "hearsayd",
                                           options.uri.c_str(), "UTF8",  nullptr};
-  std::unique_ptr<Connection> opened(
-      new Connection(PQconnectdbParams(names.data(), values.data(), 1), options.patience));
+  std::unique_ptr<Connection> opened(new Connection(PQconnectdbParams(names.data(), values.data(), 1), options));
   if (!opened->connection_) return of_postgres("out of memory");
   if (PQstatus(opened->get()) != CONNECTION_OK) return opened->error_of_connection("cannot connect");
   // If sending does not block in libpq, the wait is in exchange(), which has a deadline.
@@ -49,7 +58,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
   };
   // The statements look rows up by their keys. PostgreSQL makes some plans while tables are small, and these plans must
   // not scan the tables later. Each statement has one generic plan; otherwise PostgreSQL would plan some statements
-  // anew at each commit, because the arrays have other lengths.
+  // anew at each commit, because the lengths of the arrays change.
   HEARSAY_CHECK_OK(opened->execute(
       "SET jit = off; SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; SET statement_timeout = " +
       milliseconds(options.statement_timeout) + "; SET idle_in_transaction_session_timeout = " +
@@ -116,26 +125,32 @@ void Connection::send(const Statement& statement, const Parameters& parameters) 
 }
 
 void Connection::flush() {
-  const Deadline deadline = std::chrono::steady_clock::now() + patience_;
+  Deadline deadline = std::chrono::steady_clock::now() + patience_;
   int unsent = PQsendFlushRequest(get()) == 1 ? PQflush(get()) : -1;
   while (unsent > 0) unsent = exchange(deadline) && !ended_ ? PQflush(get()) : -1;
   if (unsent < 0) sending_failed_ = true;
 }
 
-bool Connection::exchange(Deadline deadline) {
+bool Connection::exchange(Deadline& deadline) {
   using std::chrono::milliseconds;
   const int unsent = PQflush(get());
   if (unsent < 0) return false;
-  const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
   pollfd socket{PQsocket(get()), static_cast<short>(unsent > 0 ? POLLIN | POLLOUT : POLLIN), 0};
-  const int ready = left.count() > 0 ? poll(&socket, 1, static_cast<int>(left.count())) : 0;
+  int ready = 0;
+  while (ready == 0) {
+    const Deadline now = std::chrono::steady_clock::now();
+    if (stopping_.stop_requested()) deadline = std::min(deadline, now + kLastPatience);
+    const milliseconds left = std::min(std::chrono::ceil<milliseconds>(deadline - now), kLook);
+    if (left.count() <= 0) break;
+    ready = poll(&socket, 1, static_cast<int>(left.count()));
+  }
   ended_ = ready == 0;
   const bool says_something = ready > 0 && socket.revents != POLLOUT;
   return !says_something || PQconsumeInput(get()) == 1;
 }
 
 PGresult* Connection::next_result() {
-  const Deadline deadline = std::chrono::steady_clock::now() + patience_;
+  Deadline deadline = std::chrono::steady_clock::now() + patience_;
   while (!ended_ && PQisBusy(get()) == 1) {
     if (!exchange(deadline)) break;  // PQgetResult() returns the error
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,8 @@
 
 namespace hearsay::store::postgres {
 
-// An SQL statement and the name under which a connection prepares it at its first use. Statements are constants of the
-// program.
+// An SQL statement, and the name under which a connection prepares the statement at its first use. Statements are
+// constants of the program.
 //
 // PostgreSQL has no statistics on tables that were made just now, and may choose a bad plan. So a statement that looks
 // up the elements of an array uses `CROSS JOIN LATERAL (… OFFSET 0)`. The only plan for this is one look-up for each
@@ -30,9 +31,10 @@ struct Statement {
 struct ConnectOptions {
   std::string uri;
   std::chrono::seconds connect_timeout{5};
-  std::chrono::seconds statement_timeout{30};            // the server ends a longer statement
-  std::chrono::seconds patience{35};                     // wait for a silent server; above statement_timeout
+  std::chrono::seconds statement_timeout{30};  // the server ends a longer statement
+  std::chrono::seconds patience{35};           // how long to wait for a silent server; must be above statement_timeout
   std::chrono::seconds idle_in_transaction_timeout{10};  // the server ends a transaction that is silent for longer
+  std::stop_token stopping{};                            // once a stop is requested, all waits are short; see Options
 };
 
 // Errors are kStoreFailed, with the message and SQLSTATE of the server. Errors of libpq name host, port, user and
@@ -70,7 +72,7 @@ class Connection {
   // Returns true if the server sent a warning (class 01) since the last call of this function.
   bool take_warning();
   // Returns the server's timeline, which a fail-over raises, as it was when the connection was checked. Returns 0
-  // before that, and in a store for reading.
+  // before the check, and in a store for reading.
   std::int64_t timeline() const { return timeline_; }
   void set_timeline(std::int64_t timeline) { timeline_ = timeline; }
   PGconn* get() { return connection_.get(); }
@@ -84,7 +86,8 @@ class Connection {
     bool prepares;
   };
 
-  Connection(PGconn* connection, std::chrono::seconds patience) : connection_(connection), patience_(patience) {}
+  Connection(PGconn* connection, const ConnectOptions& options)
+      : connection_(connection), patience_(options.patience), stopping_(options.stopping) {}
   static void notice(void* self, const PGresult* result);
   Error error_of(const PGresult* result);
   Error error_of_connection(const char* what);
@@ -92,8 +95,8 @@ class Connection {
   Error lost();
   using Deadline = std::chrono::steady_clock::time_point;
   // Sends as many bytes as the server takes now. Waits until the server sends something or takes more bytes. Returns
-  // false if the way to the server is gone. After the deadline, sets ended_.
-  bool exchange(Deadline deadline);
+  // false if the way to the server is gone. After the deadline, sets ended_. A stop brings the deadline forward.
+  bool exchange(Deadline& deadline);
   // Returns the next result; null at the end of a statement's results. Also returns null if the server is silent for
   // longer than patience_; the connection is then unusable.
   PGresult* next_result();
@@ -102,6 +105,7 @@ class Connection {
 
   std::unique_ptr<PGconn, Finish> connection_;
   std::chrono::seconds patience_;
+  std::stop_token stopping_;
   std::set<std::string_view> prepared_;
   std::vector<Queued> queued_;
   bool sending_failed_ = false;

@@ -26,7 +26,11 @@ constexpr Statement kTime{"time", "SELECT floor(extract(epoch FROM clock_timesta
 Error refused(const std::string& message) { return {ErrorCode::kStoreFailed, message}; }
 
 ConnectOptions connect_options(const Options& options) {
-  return {options.uri, options.connect_timeout, options.statement_timeout, options.statement_timeout + kMargin};
+  return {.uri = options.uri,
+          .connect_timeout = options.connect_timeout,
+          .statement_timeout = options.statement_timeout,
+          .patience = options.statement_timeout + kMargin,
+          .stopping = options.stopping};
 }
 
 Result<void> check_writable(Connection& connection, std::int64_t& timeline) {
@@ -40,7 +44,6 @@ Result<void> check_writable(Connection& connection, std::int64_t& timeline) {
   return {};
 }
 
-// Refuses settings with which the server may lose acknowledged commits.
 Result<void> check_settings(Connection& connection) {
   HEARSAY_TRY(const Rows settings, connection.run(kSettings));
   const auto refuse = [](const std::string& setting) {

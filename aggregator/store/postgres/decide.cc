@@ -1,5 +1,5 @@
-// Decides about each report of a batch. Append::attempt() uses this if a window or a task is near a bound or refuses
-// reports.
+// Decides about each report of a batch. Append::attempt() calls decide() if a window is new, or if a window or a task
+// is near a bound or refuses reports.
 #include <algorithm>
 #include <utility>
 
@@ -47,7 +47,7 @@ Result<std::optional<NewPairs>> PostgresStore::Append::look_up_pairs(Connection&
 Result<void> PostgresStore::Append::decide(Connection& connection) {
   for (Entry& entry : entries_) entry.refusal = windows_[entry.window].refusal;
   HEARSAY_CHECK_OK(look_up(connection));
-  std::map<std::int32_t, std::uint64_t> open;  // number of unsealed windows of each task
+  std::map<std::int32_t, std::uint64_t> open;  // by the task's number: how many windows are not sealed
   for (Window& window : windows_) {
     if (window.refusal) continue;
     HEARSAY_TRY(window.new_pairs, look_up_pairs(connection, window));

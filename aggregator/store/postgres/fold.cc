@@ -42,7 +42,6 @@ struct FoldedParts {
   std::vector<std::string> counts;
 };
 
-// Adds up the deltas by window, and cuts the sums into parts.
 Result<FoldedParts> parts_of(const KnownTask& task, const Rows& deltas) {
   std::map<std::int64_t, tally::Tally> sums;
   for (std::size_t row = 0; row < deltas.size(); ++row) {

@@ -1,4 +1,4 @@
-// Reads the database in a thread of its own and keeps what it read, so that other threads need not wait for a database
+// Reads the database in a thread of its own and keeps the results, so that other threads need not wait for a database
 // that does not answer.
 #pragma once
 
@@ -29,9 +29,9 @@ class Observer {
   // The functions with which the thread asks the database. If the database does not answer, a function may take long.
   // The functions must not throw.
   struct Questions {
-    std::function<Result<void>()> answers;  // takes little time; `tasks` does, too
+    std::function<Result<void>()> answers;  // asks whether the database answers; takes little time
     Look tasks;
-    Look count;  // may take long if there are many windows; the thread then calls it more seldom
+    Look count;  // may take long if there are many windows; the thread then calls `count` less often
   };
 
   // `first`: an observation that the caller has just made. The constructor starts the thread. The destructor waits

@@ -1,9 +1,10 @@
-// The store that several daemons share: one PostgreSQL database. Tables and transactions: format.md.
+// The store that several daemons share: one PostgreSQL database. format.md describes the tables and transactions.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "aggregator/store/store.h"
@@ -17,7 +18,7 @@ struct Options {
   // password.
   std::string uri;
   // The daemon's name, 1 to 63 bytes. No other daemon of this database may have the same name: a daemon that opens the
-  // store shuts out an earlier daemon of its name.
+  // store shuts out an earlier daemon with the same name.
   std::string instance = "hearsayd";
   // True if the database is one of several that share a store, see ../spread. If false, open() for writing refuses such
   // a database, because a daemon that uses the database alone would count reports twice.
@@ -30,15 +31,18 @@ struct Options {
   // Accepts an `sslmode` below verify-full for hosts that are not this machine.
   bool allow_unverified_server = false;
 
-  // If the clocks of the daemon and of the database differ by more than this, the daemon takes nothing.
+  // If the clocks of the daemon and of the database differ by more than max_clock_skew, the store takes no reports.
   std::chrono::seconds max_clock_skew{60};
   std::chrono::seconds connect_timeout{5};     // for each host of the URI
   std::chrono::seconds statement_timeout{30};  // the server ends a longer statement
+  // After a stop was requested, no call waits for an answer for longer than 3 s, or for a connection to a host for
+  // longer than 2 s.
+  std::stop_token stopping{};
 
   // For daemons: a thread reads statistics(), counts() and sealed_ahead() about once a second, and these calls return
   // what the thread read last, even if the database does not answer. If false, each call asks the database.
   bool observes = false;
-  // If the database has not answered that thread for this long, the store is not healthy.
+  // If the database has not answered the reading thread for max_silence, the store is not healthy.
   std::chrono::seconds max_silence{10};
   // How long the store's row in `writers` may stay without an update. Must be well below one day, after which other
   // daemons remove the row.
@@ -52,8 +56,9 @@ struct Options {
 };
 
 // Opens the store. `clock` must outlive the store. Errors: kInvalidArgument (the URI or the name of the instance),
-// kStoreFailed (the database is not reachable, is a standby, is part of a store over several databases, has no schema
-// or another version of the schema, or has settings that may lose commits), kClockUncertain (the clocks differ).
+// kStoreFailed (the database is not reachable, is a standby, is on another machine without sslmode=verify-full, is part
+// of a store over several databases, has no schema or another version of the schema, or has settings that may lose
+// commits), kClockUncertain (the clocks differ).
 Result<std::unique_ptr<Store>> open(const Options& options, Clock& clock);
 
 // The versions of the schema before and after migrate(); 0 if there was none.

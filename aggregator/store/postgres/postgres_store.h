@@ -87,7 +87,7 @@ class PostgresStore final : public Store {
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;
-  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // in import.cc, with the next function
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // this and import_tally(): in import.cc
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_ && !silent(); }
   std::optional<Error> failure() const override;  // in observation.cc
@@ -105,45 +105,45 @@ class PostgresStore final : public Store {
 
   // Returns the task; nothing if the store does not have the task. Asks the database only if the task is not in known_.
   Result<std::shared_ptr<const KnownTask>> find_task(Connection& connection, const TaskId& id) const;
-  // Does the same, but also asks the database whether a known task still has its number.
+  // Does the same as find_task(), but also asks the database whether a known task still has its number.
   Result<std::shared_ptr<const KnownTask>> present_task(Connection& connection, const TaskId& id) const;
   void forget_task(const TaskId& id) const;
   Result<void> writable() const;
   // Connects again if the connection was lost, compares the clocks, folds, and clears up.
   Result<void> keep_up();
-  // Changes the task's row under its exclusive lock. $1 of `change` is the task's number, $2 is `at`.
+  // Changes the task's row under the task's exclusive lock. $1 of `change` is the task's number, $2 is `at`.
   Result<void> change_task(const TaskId& id, const Statement& change, std::optional<UnixSeconds> at);
-  // Calls the two functions below, each for a fraction of a second. After a failure, does nothing for a while, and
-  // returns the same error. The three functions are in removal.cc.
+  // Calls clear_removed() and inherit(), each for a fraction of a second. After a failure, does nothing for a while,
+  // and returns the same error. These three functions are in removal.cc.
   Result<void> clear_up(Connection& connection);
   // Deletes rows of deleted tasks.
   Result<void> clear_removed(Connection& connection);
   // Moves the counts of writers that are gone to writer 0.
   Result<void> inherit(Connection& connection);
-  // Makes the partitions for these days that this process has not seen yet.
+  // Makes the partitions for those of `days` that are not in days_.
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
-  // Adds the number of forgotten reports to `forgotten`, also before an error. This function and the next four are in
-  // sealing.cc.
+  // Seals windows, and drops partitions. Adds the number of forgotten reports to `forgotten`, also before an error. The
+  // functions from expire() to drop_tables() are in sealing.cc.
   Result<void> expire(UnixSeconds now, std::uint64_t& forgotten);
   // Returns all tasks, ascending by number.
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
-  // Returns how many reports there were in the windows that are sealed now.
+  // Seals the task's expired windows. Returns how many reports these windows had.
   Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);
   // Drops the partitions of days that are over. Does nothing if there is a task whose number is not in `sealed`.
   Result<void> drop_days(Connection& connection, UnixSeconds now, const std::vector<std::int32_t>& sealed);
   static Result<void> drop_tables(Connection& connection, const std::string& tables,
                                   const std::vector<std::int32_t>& sealed);
-  // Adds the rows of `deltas` to `tallies`, unless another daemon is doing so. In fold.cc.
+  // Adds the rows of `deltas` to `tallies`, unless another daemon is folding. Defined in fold.cc.
   Result<void> fold(Connection& connection);
-  // Returns false if there is nothing more to fold, or another daemon is folding.
+  // Folds some rows of `deltas`. Returns false if there is nothing more to fold, or another daemon is folding.
   Result<bool> fold_some(Connection& connection, const KnownTask& task);
-  // Returns the pairs that the window's tally does not have. `pairs` must ascend. In pairs.cc.
+  // Returns those of `pairs` that the window's tally does not have. `pairs` must ascend. Defined in pairs.cc.
   Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
                                       const std::vector<Pair>& pairs) const;
   // Begins a transaction that reads figures. For an observer, a statement may take at most half of
-  // Options::max_silence, so that a slow statement does not look like a database that does not answer. This function
-  // and the next two call `heard` whenever the database has answered. This function and the next five are in
-  // observation.cc.
+  // Options::max_silence, so that a slow statement does not look like a database that does not answer. begin_look(),
+  // observe_tasks() and count() call `heard` whenever the database has answered. The functions from begin_look() to
+  // silent() are in observation.cc.
   Result<Database::Lease> begin_look(const std::function<void()>& heard) const;
   // Returns `last` with the tasks as they are in the database at present.
   Result<std::shared_ptr<const Observation>> observe_tasks(
@@ -157,8 +157,8 @@ class PostgresStore final : public Store {
   std::shared_ptr<const Observation> observed() const;
   // Returns true if the database has not answered the observer for longer than Options::max_silence.
   bool silent() const;
-  // The kinds of work that can fail: a batch of reports, or the upkeep. A batch may succeed although the upkeep found a
-  // fault, for example clocks that differ.
+  // The kinds of work that can fail: a batch of reports, or the upkeep. A batch may succeed although the upkeep failed,
+  // for example while it folded.
   enum class Work : std::uint8_t { kAppend, kUpkeep };
   // Notes whether work of this kind failed. A failed batch counts as a failure until another batch succeeds, or until
   // the upkeep succeeds after a wait. The wait doubles with each batch that fails in a row, up to half a minute. On a
@@ -171,7 +171,7 @@ class PostgresStore final : public Store {
   std::unique_ptr<Database> database_;
   std::optional<Listener> listener_;  // unset in a store for reading
 
-  mutable std::mutex append_mutex_;  // for writer_ and days_
+  mutable std::mutex append_mutex_;  // guards writer_ and days_
   std::optional<Writer> writer_;     // unset in a store for reading
   std::set<std::int32_t> days_;      // days whose partitions exist
 
@@ -182,7 +182,7 @@ class PostgresStore final : public Store {
   std::optional<Error> upkeep_failure_;
   std::atomic<bool> healthy_ = true;  // true if neither failure is set
 
-  std::mutex clearing_mutex_;              // for the next three members
+  std::mutex clearing_mutex_;              // guards the next three members
   std::optional<WindowKey> inherited_to_;  // inherit() has reached this row of `windows`; unset when done
   std::optional<Error> clearing_failure_;  // the error of the last attempt to clear up
   std::chrono::steady_clock::time_point clearing_rests_until_;

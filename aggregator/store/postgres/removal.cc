@@ -11,10 +11,11 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// About the longest time of one call. So the upkeep and a stop need not wait until all rows of a large task are gone.
+// About the longest time of one call of inherit() or clear_removed(). So the upkeep and a stop need not wait until all
+// rows of a large task are gone.
 constexpr std::chrono::milliseconds kMostTime{200};
-// The most milliseconds of one statement. A statement may take long if it waits for a lock, or reads many dead rows
-// that another program's long transaction keeps.
+// Limit on the time of one statement, in milliseconds. A statement may take long if it waits for a lock, or reads many
+// dead rows that another program's long transaction keeps.
 constexpr const char* kMostOfStatement = "2000";
 // After a failure, clearing up pauses for kRest times the duration of the failed attempt, but for at most a minute.
 // Sealing and folding go on in the pause.
@@ -78,7 +79,7 @@ Parameters& add(Parameters& parameters, const WindowKey& key) {
   return parameters.int4(key.task).int8(key.start).int4(key.writer);
 }
 
-// Begins a transaction. Returns false if another process clears up.
+// Returns false if another process clears up.
 Result<bool> begin_step(Connection& connection) {
   connection.send(kBegin);
   connection.send(kTimeout, Parameters().bytes(kMostOfStatement));
@@ -98,8 +99,8 @@ Result<std::optional<bool>> run_step(Connection& connection, const Statement& st
   return std::optional(deleted[0].affected() != 0);
 }
 
-// Handles the next rows of `windows`. Moves `behind` to the last of these rows, or unsets `behind` if no rows follow.
-// Returns false, and does nothing, if another process clears up.
+// Runs kInherit for the next rows of `windows`. Moves `behind` to the last of these rows, or unsets `behind` if no rows
+// follow. Returns false, and does nothing, if another process clears up.
 Result<bool> inherit_some(Connection& connection, std::optional<WindowKey>& behind) {
   HEARSAY_TRY(const bool alone, begin_step(connection));
   if (!alone) return false;

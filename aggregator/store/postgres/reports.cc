@@ -25,7 +25,6 @@ constexpr Statement kDigests{
     "SELECT a.n, i.digest FROM unnest($3::int8[], $4::uuid[], $5::int4[]) AS a (w, i, n) CROSS JOIN LATERAL "
     "(SELECT digest FROM hearsay.ids WHERE task = $1::int4 AND seal_day = $2::int4 AND window_start = a.w "
     "AND id = a.i OFFSET 0) AS i"};
-// A run of encoded reports.
 struct Block {
   UnixSeconds window;
   std::int32_t day;
@@ -34,7 +33,7 @@ struct Block {
 };
 using VisitBlock = std::function<Result<void>(const Block&)>;
 
-// Visits the task's blocks whose `seal_day` is between `first` and `last`.
+// Visits the task's blocks whose `seal_day` is from `first` to `last`.
 Result<void> for_each_block(Connection& connection, std::int32_t task, std::int32_t first, std::int32_t last,
                             const VisitBlock& visit) {
   std::int32_t day = first;

@@ -6,8 +6,7 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Returns how many days share a partition. The longer the expiry age, the more days share one, so that a task does not
-// get thousands of partitions.
+// With a long expiry age, many days share a partition, so that a task does not get thousands of partitions.
 std::uint64_t days_together(std::uint64_t age_in_days) {
   if (age_in_days <= 300) return 1;
   return age_in_days <= 5000 ? 64 : 4096;

@@ -64,10 +64,9 @@ Expiry PostgresStore::expire(UnixSeconds now) {
 Result<void> PostgresStore::expire(UnixSeconds now, std::uint64_t& forgotten) {
   HEARSAY_CHECK_OK(writable());
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
-  HEARSAY_CHECK_OK(fold(*connection));
   HEARSAY_TRY(const bool shut_out, Writer::shut_out_unseen(*connection));
-  // A daemon also removes rows of writers when it starts or stops. The first expiry of each process finds such rows,
-  // since writers_gone_ begins as true.
+  // Starts and stops of daemons also remove rows of writers. writers_gone_ begins as true, so each process takes over
+  // the counts of such writers once.
   if (shut_out) writers_gone_ = true;
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);
@@ -80,7 +79,10 @@ Result<void> PostgresStore::expire(UnixSeconds now, std::uint64_t& forgotten) {
     forgotten += of_task;
   }
   HEARSAY_CHECK_OK(drop_days(*connection, agreed, sealed));
-  return clear_up(*connection);
+  // Sealing needs no fold: rows of `deltas` stay, and readers add them to `tallies` in sealed windows, too.
+  const auto folded = fold(*connection);
+  const auto cleared = clear_up(*connection);
+  return folded ? cleared : folded;
 }
 
 Result<std::uint64_t> PostgresStore::seal(Connection& connection, const KnownTask& task, UnixSeconds now) {
@@ -117,7 +119,7 @@ Result<void> PostgresStore::drop_tables(Connection& connection, const std::strin
   HEARSAY_CHECK_OK(
       connection.execute("BEGIN; SET LOCAL lock_timeout = '200ms'; "
                          "LOCK TABLE ONLY hearsay.ids, ONLY hearsay.blocks IN ACCESS EXCLUSIVE MODE"));
-  // A task may have been added since windows were sealed above. Such a task may have windows in these days that are not
+  // A task may have been added since expire() sealed windows. Such a task may have windows in these days that are not
   // sealed. The number of the new task may be lower than other numbers, so all numbers are compared.
   HEARSAY_TRY(const Rows others, connection.run(kOtherTasks, Parameters().int4s(sealed)));
   if (!others.empty()) return {};

@@ -34,7 +34,7 @@ Result<Settings> settings_of(const std::string& uri) {
   PQfreemem(message);  // not shown: the message may quote the password
   if (uri.empty() || parsed == nullptr) {
     return Error{ErrorCode::kInvalidArgument,
-                 "the database's URI is not one that libpq reads: write postgresql://USER@HOST/DATABASE, with special "
+                 "libpq cannot read the database's URI: write postgresql://USER@HOST/DATABASE, with special "
                  "characters as %XX"};
   }
   Settings settings;

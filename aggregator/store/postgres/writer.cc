@@ -17,7 +17,7 @@ constexpr Statement kInsert{"insert_writer",
                             "INSERT INTO hearsay.writers (instance) VALUES ($1::text) RETURNING number"};
 constexpr Statement kLock{"lock_writer", "SELECT commit FROM hearsay.writers WHERE number = $1::int4 FOR UPDATE"};
 constexpr Statement kSeen{"seen", "UPDATE hearsay.writers SET seen = now() WHERE number = $1::int4"};
-// If this statement updates no row, it fails by a division by zero, so the server skips the COMMIT behind it.
+// If this statement updates no row, it fails by a division by zero. The server then skips a COMMIT that follows.
 constexpr Statement kNumber{"commit_number",
                             "WITH done AS (UPDATE hearsay.writers SET commit = $2::int8, seen = now() "
                             "WHERE number = $1::int4 AND commit = $2::int8 - 1 RETURNING 1) "
@@ -89,8 +89,8 @@ Result<void> Writer::resolve() {
   const Rows& row = (*results)[1];
   if (row.empty()) {
     return lose(ErrorCode::kInUse,
-                "another process opened the store under this instance's name, or this process was away for a day: it "
-                "takes nothing more. Give each daemon its own `instance`, and restart this one");
+                "another process opened the store under this instance's name, or this process was away for a day: this "
+                "process takes no more reports. Give each daemon its own `instance`, and restart this daemon");
   }
   const std::int64_t commit = row.int8(0, 0);
   if (commit < acknowledged_) {

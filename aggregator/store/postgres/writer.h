@@ -28,7 +28,7 @@ class Writer {
   static Result<bool> shut_out_unseen(Connection& connection);
 
   // Returns a connection outside any transaction. If the answer to the last commit was lost, first finds out whether
-  // the commit was made. Errors: kStoreFailed (a later call may succeed), and loss().
+  // the commit was made. Errors: kStoreFailed (a later call may succeed), and the error that loss() returns.
   Result<Connection*> ready();
 
   std::int32_t number() const { return number_; }
@@ -66,7 +66,7 @@ class Writer {
   bool doubtful_ = false;          // true if the next commit may have been made
   bool resolved_ = false;          // true if the row was read over connection_
   std::optional<Error> loss_;
-  // The time when the row was last updated. Before the first resolve(), this is a time long ago.
+  // The time when the row was last updated; before the first resolve(), the epoch of the clock.
   std::chrono::steady_clock::time_point seen_;
 };
 

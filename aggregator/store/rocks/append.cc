@@ -18,8 +18,8 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// A block of at least this size takes no further report. A smaller block stays below kMaxBlockBytes even after one more
-// report of the largest size.
+// A block of kFullBlock bytes or more takes no further report. A smaller block stays below kMaxBlockBytes even after
+// one more report of the largest size.
 constexpr std::size_t kFullBlock = kMaxBlockBytes - kMaxPayloadBytes - 64;
 
 UnixSeconds window_of(const Submission& submission) { return submission.task->window_of(submission.report.time); }
@@ -28,7 +28,7 @@ AppendOutcome repeated(bool same) { return same ? AppendOutcome::kReplayed : App
 
 }  // namespace
 
-// Takes one batch. All functions need the store's write_mutex_.
+// All functions of this class need the store's write_mutex_.
 class RocksStore::Append {
  public:
   Append(RocksStore& store, std::span<const Submission> submissions)
@@ -37,7 +37,6 @@ class RocksStore::Append {
         on_disk_(store.ids_from_ ||
                  store.index_usage_.bytes + submissions.size() * IdIndex::kMaxBytesPerEntry > store.max_index_bytes_) {}
 
-  // Decides each submission, and commits the accepted submissions.
   Result<void> run(std::span<AppendOutcome> outcomes);
   // After an error, removes the batch's ids from the index.
   void forget();
@@ -46,12 +45,12 @@ class RocksStore::Append {
   // The changes that the batch makes to one window of a task.
   struct Delta {
     bool sealed = false;
-    bool opens = false;                                   // the window has no tally yet
+    bool opens = false;                                   // true if the window has no tally yet
     std::uint64_t room = 0;                               // how many more reports the window takes
     std::uint64_t blocks = 0;                             // blocks made of accepted reports
     std::vector<std::span<const std::uint8_t>> payloads;  // payloads of the accepted reports, for the tally
     std::uint64_t in_body = 0;                            // accepted reports that are not yet in a block
-    std::string body;                                     // encodings of these reports
+    std::string body;                                     // encodings of the reports that in_body counts
     std::uint64_t pairs = 0;                              // by how much the window's count of pairs grows
     std::optional<NewPairs> new_pairs;                    // set if the window may get too many pairs
   };
@@ -66,9 +65,9 @@ class RocksStore::Append {
   Result<void> remember(TaskState& task, std::size_t i, std::span<const std::uint8_t> content, std::uint64_t digest);
   Result<Deltas::iterator> delta_of(TaskState& task, UnixSeconds time);
   Result<std::optional<NewPairs>> look_up_pairs(const TaskState& task, UnixSeconds window, std::uint64_t pairs);
-  // Returns the batch's submissions to a window.
+  // Returns the indexes of the batch's submissions to a window.
   std::span<const std::size_t> of_window(const Task& task, UnixSeconds window);
-  // Returns why the window takes no new reports; nothing if the window takes them.
+  // Returns why the window takes no new reports; nothing if the window takes new reports.
   std::optional<AppendOutcome> full(const TaskState& task, const Delta& delta) const;
   Result<void> put_block(Deltas::value_type& entry);
   Result<void> put_tally(Deltas::value_type& entry);
@@ -300,7 +299,7 @@ Result<void> RocksStore::append(std::span<const Submission> submissions, std::sp
     batch.forget();
     return damaged(result.error());
   } catch (const std::exception& e) {
-    // An exception, for example a lack of memory, has left the index perhaps different from the disk.
+    // After an exception, for example for lack of memory, the index may differ from the disk.
     return fail(failed("an append was broken off: " + exception_text(e)));
   }
 }

@@ -1,5 +1,5 @@
-// Makes and restores backups with RocksDB's backup engine. The engine copies only files that a directory does not hold
-// yet, and keeps checksums of the files.
+// Makes and restores backups with RocksDB's backup engine. The engine copies only files that the backup directory does
+// not hold yet, and keeps checksums of the files.
 #include <rocksdb/utilities/backup_engine.h>
 
 #include <filesystem>
@@ -24,7 +24,7 @@ struct Backups {
 
 Error damaged_backup(rocksdb::BackupID number, const std::string& directory) {
   return corrupt("backup " + std::to_string(number) + " in " + directory +
-                 " is damaged; others there may be whole, ask for one by its number");
+                 " is damaged; other backups there may be whole: ask for a backup by its number");
 }
 
 Result<Backups> open_backups(const std::string& directory, bool with_files) {
@@ -44,7 +44,7 @@ Result<Backups> open_backups(const std::string& directory, bool with_files) {
 }
 
 Result<rocksdb::BackupInfo> choose(const Backups& backups, const std::string& directory, std::uint32_t number) {
-  // A damaged backup must not make the others unusable. But if the newest backup is damaged, an older one must not
+  // A damaged backup must not make the others unusable. But if the newest backup is damaged, an older backup must not
   // count as the newest.
   for (const rocksdb::BackupID damaged : backups.damaged) {
     const bool newest = backups.whole.empty() || damaged > backups.whole.back().backup_id;

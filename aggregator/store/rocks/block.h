@@ -1,4 +1,4 @@
-// Writes and reads blocks: a block is one value with reports of one commit, task and window; see format.md.
+// Reads blocks. A block is one value with reports of one commit, task and window; see format.md.
 #pragma once
 
 #include <cstdint>

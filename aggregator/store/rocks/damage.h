@@ -18,7 +18,7 @@ Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::s
 // RocksDB's own text names a table or a blob file.
 Error name_damaged_file(const rocksdb::Status& status, rocksdb::DB& db, const std::string& directory);
 
-// Returns the MANIFEST that CURRENT names; returns CURRENT itself if CURRENT cannot be read.
+// Returns the path of the MANIFEST that CURRENT names; the path of CURRENT itself if CURRENT cannot be read.
 std::string current_manifest(rocksdb::Env* env, const std::string& directory);
 
 // Returns the file in `directory` with this suffix and the largest number; empty if there is none.

@@ -1,6 +1,6 @@
-// Seals windows. One commit first moves `sealed before` of the task; from then on append() refuses reports of these
-// windows. Further commits remove the reports, some blocks in each, and add the number of removed reports to `sealed`.
-// So after a crash no count is lost, and the next call continues.
+// Seals windows. One commit first moves `sealed before` of the task. From then on append() refuses reports of windows
+// before this time. Further commits remove the reports, some blocks in each, and add the number of removed reports to
+// `sealed`. So after a crash no count is lost, and the next call continues.
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -15,7 +15,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// How many reports and blocks one commit removes at most. Appends wait for this commit.
+// About how many reports and blocks one commit removes at most. Appends wait for such a commit.
 constexpr std::uint64_t kReportsAtOnce = 65'536;
 constexpr std::uint64_t kBlocksAtOnce = 4096;
 constexpr std::chrono::milliseconds kPause(1);
@@ -64,7 +64,7 @@ Result<void> RocksStore::expire_task(const TaskId& id, UnixSeconds now, std::uin
       if (*some == 0) break;
       forgotten += *some;
     }
-    // The mutex is not fair. Without a pause, this thread could take it again and again while appends wait.
+    // The mutex is not fair. Without a pause, this thread could take the mutex again and again while appends wait.
     std::this_thread::sleep_for(kPause);
   }
   return forgotten == before ? Result<void>() : drop_forgotten(id, sealed_before);

@@ -29,7 +29,7 @@ struct IndexUsage {
 class IdIndex {
  public:
   static constexpr std::size_t kMaxBytesPerEntry = 40;
-  static constexpr std::size_t kFixedBytes = 64U << 10U;  // memory of an index without ids, at most
+  static constexpr std::size_t kFixedBytes = 64U << 10U;  // limit on the memory of an index without ids
 
   // The index also counts its contents in `usage`, which must outlive the index.
   explicit IdIndex(IndexUsage& usage) : usage_(usage) {}

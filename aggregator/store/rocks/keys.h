@@ -18,8 +18,8 @@ inline constexpr std::string_view kSumKey = "sum";
 inline constexpr std::string_view kIdsFromKey = "ids_from";
 inline constexpr std::string_view kClockKey = "clock";
 inline constexpr std::string_view kFormat = "6";
-// The number of the format before kFormat. The two formats differ only in the keys of `ids`. A start upgrades such a
-// store to kFormat.
+// The number of the format before kFormat. The two formats differ only in the keys of `ids`. A start upgrades a store
+// of format kFormatBefore to kFormat.
 inline constexpr std::string_view kFormatBefore = "5";
 
 inline constexpr std::size_t kIntegerSize = 8;
@@ -27,8 +27,8 @@ std::string encode_integer(std::uint64_t value);
 // Reads the first kIntegerSize bytes of `bytes`, which must not be shorter.
 std::uint64_t decode_integer(std::string_view bytes);
 
-// Counts what the store has taken since it was made, and (live_…) what the store still holds. Also the change that one
-// commit makes to these numbers, modulo 2^64.
+// Counts what the store has taken since it was made, and (live_…) what the store still holds. Also stands for the
+// change that one commit makes to these numbers, modulo 2^64.
 struct Totals {
   std::uint64_t commits = 0;
   std::uint64_t reports = 0;

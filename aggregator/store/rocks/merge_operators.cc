@@ -21,8 +21,8 @@ class Adder final : public rocksdb::MergeOperator {
     for (const rocksdb::Slice& operand : in.operand_list) {
       if (!sum.add(operand.ToStringView())) return false;
     }
-    // A single operand is the sum itself, so it need not be encoded again. This is the usual case if a tally has many
-    // pairs.
+    // A single operand is the sum itself, so it need not be encoded again. A single operand is the usual case if a
+    // tally has many pairs.
     if (in.existing_value == nullptr && in.operand_list.size() == 1) {
       out->existing_operand = in.operand_list.front();
     } else {

@@ -7,7 +7,8 @@
 
 namespace hearsay::store::rocks {
 
-// Adds encoded tallies. Fails on an operand that cannot be decoded, or that is of another kind or size than the others.
+// Adds encoded tallies. Fails on an operand that cannot be decoded, or that is of another kind or size than the other
+// operands.
 std::shared_ptr<rocksdb::MergeOperator> tally_merge();
 
 // Adds encoded Totals, member by member. Fails on an operand that cannot be decoded.

@@ -1,6 +1,6 @@
-// The mark is a file beside RocksDB's files. It holds the number of the last acknowledged commit. If a start finds
-// fewer commits in the database, the database has lost commits. The mark is made before the database, with the number
-// 0. So an unfinished store has a mark, too. Byte format: format.md, "The mark".
+// The mark is a file beside RocksDB's files. The mark holds the number of the last acknowledged commit. If a start
+// finds fewer commits in the database, the database has lost commits. A new store gets its mark, with the number 0,
+// before its database. So an unfinished store has a mark, too. The byte format is in format.md, "The mark".
 #pragma once
 
 #include <rocksdb/env.h>

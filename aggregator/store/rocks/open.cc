@@ -24,8 +24,7 @@ class Rotation final : public rocksdb::EventListener {
   std::shared_ptr<std::atomic<bool>> rotated_;
 };
 
-// Returns an error if another process has the store open for writing. Takes RocksDB's lock for a moment, because
-// RocksDB itself takes the lock only after the store was examined.
+// Takes RocksDB's lock for a moment, because RocksDB itself takes the lock only after the store was examined.
 Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   rocksdb::FileLock* lock = nullptr;
   if (!env->LockFile(path + "/LOCK", &lock).ok()) {
@@ -70,8 +69,8 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, roc
   bool made = false;
   if (exists) {
     if (!options.read_only) HEARSAY_CHECK_OK(check_unlocked(env, options.path));
-    // The store is opened for reading first. If it were opened for writing, RocksDB would remove the files that a
-    // damaged MANIFEST does not name.
+    // The database is opened for reading first. If the database were opened for writing, RocksDB would remove the files
+    // that a damaged MANIFEST does not name.
     HEARSAY_TRY(made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords, being_made));
     if (made) HEARSAY_CHECK_OK(store->check_newest(newest));
   }
@@ -105,11 +104,12 @@ Result<bool> RocksStore::find_store(rocksdb::WALRecoveryMode mode, bool being_ma
 Error RocksStore::other_format(const std::string& format) const {
   const bool is_number = format.size() == 1 && format[0] >= '1' && format[0] <= '9';
   return failed(path_ + " has " + (is_number ? "format " + format : "a format") +
-                ", which this version does not read; it reads format " + std::string(kFormat) +
-                ". The version that wrote it still answers from it; this one needs a new directory");
+                ", which this version does not read; this version reads format " + std::string(kFormat) +
+                ". Use the version that wrote the store, or begin a store in a new directory");
 }
 
-// Returns false if families are missing because a crash interrupted the making of the store. There are no reports then.
+// Returns false if families are missing because a crash interrupted the making of the store. Such a store has no
+// reports.
 Result<bool> RocksStore::has_all_families(bool being_made) const {
   std::vector<std::string> families;
   const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(database_options(env_), path_, &families);
@@ -225,7 +225,7 @@ Result<void> RocksStore::check_totals() {
   HEARSAY_TRY(const std::optional<std::string> sum, read_meta(kSumKey));
   HEARSAY_TRY(const std::optional<std::string> ids_from, read_meta(kIdsFromKey));
   const std::optional<Totals> totals = Totals::decode(last.value_or(""));
-  if (!totals || last != sum) return lost_entries("lacks commits that others follow");
+  if (!totals || last != sum) return lost_entries("lacks commits before its latest commit");
   totals_ = *totals;
   HEARSAY_TRY(const std::optional<std::string> clock, read_meta(kClockKey));
   if (ids_from && ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);

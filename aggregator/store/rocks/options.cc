@@ -29,7 +29,7 @@ constexpr std::size_t kMemtables = 128 * kMiB;
 constexpr std::size_t kTotalWal = 256 * kMiB;
 
 // Throws away RocksDB's own log of events. Errors come back as statuses. If RocksDB could not write a log file, for
-// example on a full disk, it would end the process.
+// example on a full disk, RocksDB would end the process.
 class Unlogged final : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
@@ -78,15 +78,15 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   filtered.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   rocksdb::ColumnFamilyOptions tallies = plain;
   tallies.merge_operator = tally_merge();
-  // Appends to a window with many pairs look up parts, most of which do not exist yet.
+  // Appends to a window with many pairs look up parts. Most of these parts do not exist yet, so a filter saves reads.
   tallies.table_factory.reset(rocksdb::NewBlockBasedTableFactory(filtered));
   // A commit leaves one operand for each part that it touches, and a read of the part adds up all operands in memory.
   // With this option, RocksDB adds up operands when a commit brings them. So reads do not get slower with the number of
   // commits.
   meta.max_successive_merges = tallies.max_successive_merges = 32;
 
-  // Reports are noise, so compression would gain nothing. A start reads the reports. Expiry deletes reports by whole
-  // windows, in about the order of their arrival. So the reports in a blob file become garbage together.
+  // Reports are noise, so compression would gain nothing. Expiry deletes reports by whole windows, in about the order
+  // of their arrival. So the reports in a blob file become garbage together.
   rocksdb::ColumnFamilyOptions blocks = plain;
   blocks.compression = rocksdb::kNoCompression;
   blocks.enable_blob_files = true;

@@ -33,7 +33,7 @@ class RocksStore::Rebuild {
   }
 
  private:
-  // Checks and counts the block. Puts its ids into the index if the block lies below load_below_.
+  // Puts the block's ids into the index if the block lies below load_below_.
   Result<bool> take_block(const BlockKey& key, std::string_view value) {
     TaskState* const task = store_.find_task(key.task);
     if (task == nullptr || key.sequence >= store_.totals_.blocks ||
@@ -196,7 +196,7 @@ class RocksStore::Rebuild {
   }
 
   RocksStore& store_;
-  const std::uint64_t most_ids_;  // most ids that the index may hold
+  const std::uint64_t most_ids_;  // limit on the ids in the index
   std::uint64_t load_below_ = 0;  // ids of blocks below this sequence number go into the index
   std::vector<ReportId> ids_;     // ids_, digests_ and hidden_ are of the block being read
   std::vector<std::uint64_t> digests_;

@@ -12,27 +12,27 @@
 namespace hearsay::store::rocks {
 
 struct Options {
-  std::string path;        // directory; open() makes a missing one
-  bool read_only = false;  // for verify and export beside a stopped daemon
-  // The most memory for the ids of reports, which take about 40 bytes each. Further ids are kept on the disk, where
+  std::string path;        // the store's directory; open() makes a missing directory
+  bool read_only = false;  // for verify and export while the daemon is stopped
+  // Limit on the memory for the ids of reports. An id takes about 40 bytes. Further ids are kept on the disk, where
   // look-ups are slower. The bound may change from one start to the next.
   std::size_t max_index_bytes = std::size_t{256} << 20U;
-  // The most different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs). The
-  // bound has no effect on a task whose channel cannot make more pairs. The store may count a pair twice (see
+  // Limit on the different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs).
+  // The bound has no effect on a task whose channel cannot make more pairs. The store may count a pair twice (see
   // must_look_up()), so it may refuse reports when a window has only half as many pairs.
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
-  // The most windows of one task that are not sealed. The store refuses a report that would open one more
+  // Limit on the windows of one task that are not sealed. The store refuses a report that would open a further window
   // (kTooManyWindows).
   std::uint64_t max_task_windows = 100'000;
-  // The most different pairs in a sum that tally() returns; a pair takes 48 bytes.
+  // Limit on the different pairs in a sum that tally() returns. A pair takes 48 bytes.
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;
 };
-// Opens the store, or makes a new one. Errors: kStoreFailed (the store cannot be opened, or is locked), kStoreCorrupt
+// Opens the store, or makes a new store. Errors: kStoreFailed (the store cannot be opened, or is locked), kStoreCorrupt
 // (the store is damaged; names the file or key).
 Result<std::unique_ptr<Store>> open(const Options& options);
 
 struct RepairResult {
-  std::uint64_t commits = 0;                  // readable commits before the first that cannot be read
+  std::uint64_t commits = 0;                  // commits before the first commit that cannot be read
   std::uint64_t reports = 0;                  // reports in these commits
   std::optional<std::uint64_t> lost_commits;  // acknowledged commits that cannot be read; nothing without a mark
   bool dropped = false;                       // true if the store was changed

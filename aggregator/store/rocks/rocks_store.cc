@@ -103,8 +103,8 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
   }
   // Perhaps the batch reached the disk, perhaps not. After a failed sync the kernel may have dropped earlier pages,
   // too. The next start finds out whether the batch is on the disk.
-  return fail(
-      {ErrorCode::kStoreFailed, "a write failed, nothing is taken until a restart: " + written.error().message});
+  return fail({ErrorCode::kStoreFailed,
+               "a write failed, and the store takes nothing more until a restart: " + written.error().message});
 }
 
 TaskState* RocksStore::find_task(const TaskId& id) {

@@ -61,8 +61,8 @@ class RocksStore final : public Store {
   // also lower `max_window_reports`.
   static Result<std::unique_ptr<RocksStore>> open(const Options& options, rocksdb::Env* env,
                                                   std::uint64_t max_window_reports = tally::Tally::kMaxReports);
-  // Opens, for reading, the store in a backup or a store that was just restored from a backup. Such a store has no
-  // mark.
+  // Opens, for reading, the store in a backup or a store that was just restored from a backup. Such a store has no mark
+  // (newest.h).
   static Result<std::unique_ptr<RocksStore>> open_backup(const std::string& path, rocksdb::Env* env);
   // See rocks::repair().
   static Result<RepairResult> repair(const std::string& path, rocksdb::Env* env, bool drop_damaged_tail);
@@ -88,7 +88,7 @@ class RocksStore final : public Store {
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // in disk_ids.cc
-  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // in import.cc, with the next function
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // this and import_tally(): in import.cc
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_; }
   std::optional<Error> failure() const override;
@@ -146,14 +146,14 @@ class RocksStore final : public Store {
   // Commits a new row of the task.
   Result<void> put_task(TaskState& state, TaskRow row);
   void publish_statistics();
-  // Seals the task's windows that start before `before`. In expire.cc.
+  // Seals the task's windows that start before `before`. Defined in expire.cc.
   Result<void> seal(TaskState& state, UnixSeconds before);
   // Removes some blocks of sealed windows, beginning at the key `from`. Returns how many reports the blocks held. Sets
   // `from` to the last of these blocks, so that the next call need not step over deleted blocks.
   Result<std::uint64_t> forget_some(TaskState& state, std::string& from);
-  // Takes the mutexes itself.
+  // Seals the task's expired windows, and removes their reports. Takes the mutexes itself.
   Result<void> expire_task(const TaskId& id, UnixSeconds now, std::uint64_t& forgotten);
-  // Frees disk space of the blocks that were removed. Needs no mutex.
+  // Frees the disk space of removed blocks. The caller need not hold a mutex.
   Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
 
   // Visits the entries of a family whose keys are at least `from` and below `to`, in order, on one consistent view. An
@@ -162,12 +162,12 @@ class RocksStore final : public Store {
   Result<void> for_each_entry(Family f, const std::string& from, const std::string& to, const VisitEntry& visit) const;
   using VisitBlock = std::function<Result<bool>(const BlockKey& key, std::string_view value)>;
   Result<void> for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const;
-  // Returns the pairs that the window's tally does not have. `pairs` must ascend. In tallies.cc.
+  // Returns those of `pairs` that the window's tally does not have. `pairs` must ascend. Defined in tallies.cc.
   Result<std::vector<Pair>> new_pairs(const TaskState& state, UnixSeconds window, const std::vector<Pair>& pairs) const;
-  // Decodes the value of a row of `tallies`. Errors: kStoreCorrupt. In tallies.cc.
+  // Decodes the value of a row of `tallies`. Errors: kStoreCorrupt. Defined in tallies.cc.
   static Result<tally::Tally> decode_part(const tally::Parts& parts, const PartKey& part, std::string_view key,
                                           std::string_view value);
-  // Adds a row of `ids` to the batch. `content` is what content_of() returns. This function and the next one are in
+  // Adds a row of `ids` to the batch. `content` is what content_of() returns. put_disk_id() and find_disk_ids() are in
   // disk_ids.cc.
   Result<void> put_disk_id(rocksdb::WriteBatch& batch, const std::string& key,
                            std::span<const std::uint8_t> content) const;
@@ -192,7 +192,7 @@ class RocksStore final : public Store {
   Place place_;                                        // set together with mark_
 
   mutable std::mutex write_mutex_;
-  std::optional<Error> failure_;      // why the store writes nothing; unset while it works
+  std::optional<Error> failure_;      // why the store writes nothing; unset while the store works
   std::atomic<bool> healthy_ = true;  // true while there is no failure_
   Totals totals_;
   std::optional<UnixSeconds> noted_clock_;
@@ -200,9 +200,9 @@ class RocksStore final : public Store {
   // The ids of the blocks from this sequence number on are in the family `ids`; the ids of earlier blocks are in
   // memory. If unset, all ids are in memory.
   std::optional<std::uint64_t> ids_from_;
-  IndexUsage index_usage_;  // the indexes of all tasks together
+  IndexUsage index_usage_;  // of the id indexes of all tasks together
 
-  mutable std::shared_mutex tasks_mutex_;  // locked after write_mutex_; changes of tasks_ need both
+  mutable std::shared_mutex tasks_mutex_;  // locked after write_mutex_; changes of tasks_ need both mutexes
   std::map<TaskId, TaskState> tasks_;
 
   mutable std::mutex statistics_mutex_;  // locked after the other mutexes

@@ -9,7 +9,7 @@
 namespace hearsay::store::spread {
 namespace {
 
-// How many seconds after the earliest possible start a new entry may begin.
+// A new entry may begin at most kFarthest seconds after the earliest possible start.
 constexpr std::uint64_t kFarthest = 400 * std::uint64_t{86'400};
 
 const Member* find(const std::vector<Member>& members, const std::string& server) {
@@ -18,7 +18,7 @@ const Member* find(const std::vector<Member>& members, const std::string& server
   return member == members.end() ? nullptr : &*member;
 }
 
-// Changes the row of a database. An error names the database.
+// An error names the database.
 Result<MapRow> update(const Member& member, const MapKeeper::Change& change) {
   auto row = member.keeper->update(change);
   return row ? std::move(row) : member.named(row.error());
@@ -56,11 +56,10 @@ Result<void> check_empty(const Member& member, const MapEntry& entry) {
   if (tasks->empty()) return {};
   return Error{ErrorCode::kInvalidArgument,
                member.name +
-                   " holds tasks already. A database that joins others must be empty; a map of this database "
-                   "alone can be made first, and the others be added to it"};
+                   " holds tasks already. A database that joins others must be empty. Make a map of this database "
+                   "alone first, and then add the others"};
 }
 
-// Adds the head's tasks to a database that may lack some of them.
 Result<void> copy_tasks(const Member& head, const Member& to) {
   const auto tasks = head.store->tasks();
   if (!tasks) return head.named(tasks.error());
@@ -116,7 +115,7 @@ Result<void> complete(const std::vector<Member>& members, const std::vector<MapE
   return settle(all, with_entry);
 }
 
-// Returns the head. A change of the map holds the lock of the head.
+// A change of the map holds the lock of the head.
 Result<const Member*> head_of(const std::vector<Member>& members, const MapState& state,
                               const std::vector<std::string>& servers) {
   std::string server = servers.front();
@@ -152,7 +151,7 @@ Result<MapState> read_map(const std::vector<Member>& members, const Options& opt
   KnownMap map({});
   std::optional<MapEntry> proposed;
   UnixSeconds latest_clock = 0;
-  // Takes the largest max_ahead of all databases, because a database may have been restored from an older copy.
+  // The largest max_ahead of all databases counts, because a database may have been restored from an older copy.
   std::uint64_t max_ahead = options.max_ahead;
   for (const Member& member : members) {
     HEARSAY_TRY(const MapRow row, update(member, [&](MapRow&, UnixSeconds now) {
@@ -166,7 +165,7 @@ Result<MapState> read_map(const std::vector<Member>& members, const Options& opt
   }
   state.earliest = std::max(state.earliest, latest_clock + max_ahead);
   state.entries = *map.entries();
-  // An entry that some database has decided is in state.entries, so it is not put into state.proposed.
+  // An entry that some database has decided is in state.entries, so such an entry is not put into state.proposed.
   if (proposed && proposed->version > state.entries.size()) state.proposed = proposed;
   if (!state.entries.empty()) state.earliest = std::max(state.earliest, state.entries.back().from + 1);
   return state;
@@ -174,7 +173,7 @@ Result<MapState> read_map(const std::vector<Member>& members, const Options& opt
 
 Result<MapState> add_entry(const std::vector<Member>& members, const std::vector<std::string>& servers,
                            std::optional<UnixSeconds> from, const Options& options) {
-  if (servers.empty()) return Error{ErrorCode::kInvalidArgument, "an entry of the map names at least one database"};
+  if (servers.empty()) return Error{ErrorCode::kInvalidArgument, "an entry of the map must name at least one database"};
   HEARSAY_TRY(MapState state, read_map(members, options));
   HEARSAY_TRY(const Member* const head, head_of(members, state, servers));
   const auto lock = head->keeper->lock();

@@ -21,7 +21,7 @@ struct MapState {
 // each other).
 Result<MapState> read_map(const std::vector<Member>& members, const Options& options);
 
-// Adds an entry to the map: reports of windows that start at `from` or later spread over `servers`, in this order.
+// Adds an entry to the map: reports of windows that start at `from` or later are spread over `servers`, in this order.
 // Without `from`, the entry begins at the earliest possible time. The first entry begins at 0. `members` must be all
 // databases of the map and of the new entry.
 //

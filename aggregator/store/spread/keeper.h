@@ -1,4 +1,4 @@
-// The functions that a database must have for the map, in addition to its store.
+// What a database must offer, in addition to its store, so that it can keep its row of the map (format.md).
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace hearsay::store::spread {
 
-// Keeps a database's row of the map. Thread-safe.
+// Reads and changes the row of the map that a database keeps. Thread-safe.
 class MapKeeper {
  public:
   // Changes `row`. If the database has no row yet, `row` is empty. `now` is the database's clock. A function of this
@@ -26,15 +26,15 @@ class MapKeeper {
 
   // Returns the identity of the database. The identity does not change, and no other database has the same identity.
   virtual const std::string& server() const = 0;
-  // Reads the row, changes it, and writes it durably if it differs. No other process changes the row meanwhile. Returns
-  // the new row. A proposed entry in the new row is durable, even if another process wrote the entry. This does not
-  // hold for a store that is open for reading only. Errors: kStoreFailed (the row may have been changed),
-  // kStoreCorrupt, those of `change`.
+  // Reads the row, calls `change`, and writes the row durably if the row differs. No other process changes the row
+  // meanwhile. Returns the new row. A proposed entry in the new row is durable, even if another process wrote the
+  // entry. In a store that is open for reading only, a proposed entry may not be durable. Errors: kStoreFailed (the row
+  // may have been changed), kStoreCorrupt, those of `change`.
   Result<MapRow> update(const Change& change) { return apply(change, false); }
-  // Does the same, but also writes the row if it does not differ, so that the whole row is durable.
+  // Does the same as update(), but also writes an unchanged row, so that the whole row is durable.
   Result<MapRow> rewrite(const Change& change) { return apply(change, true); }
-  // Waits until no other process holds the lock, and takes it. The lock ends with the returned object, or when the
-  // connection to the database is lost. Errors: kStoreFailed.
+  // Waits until no other process holds the lock, and takes the lock. The lock ends with the returned object, or when
+  // the connection to the database is lost. Errors: kStoreFailed.
   virtual Result<std::unique_ptr<Lock>> lock() = 0;
 
  private:

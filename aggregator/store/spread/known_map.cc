@@ -12,7 +12,7 @@ std::shared_ptr<const std::vector<MapEntry>> KnownMap::entries() const {
 Result<void> KnownMap::learn(const std::vector<MapEntry>& entries) {
   const std::lock_guard lock(mutex_);
   if (!agree(*entries_, entries)) {
-    return Error{ErrorCode::kStoreCorrupt, "its map contradicts that of another database"};
+    return Error{ErrorCode::kStoreCorrupt, "its map contradicts the map of another database"};
   }
   if (entries.size() > entries_->size()) entries_ = std::make_shared<const std::vector<MapEntry>>(entries);
   return {};

@@ -16,7 +16,7 @@ class KnownMap {
       : entries_(std::make_shared<const std::vector<MapEntry>>(std::move(entries))) {}
 
   std::shared_ptr<const std::vector<MapEntry>> entries() const;
-  // Takes over entries that the known map lacks. Errors: kStoreCorrupt (the entries contradict the known ones).
+  // Takes over entries that the known map lacks. Errors: kStoreCorrupt (`entries` contradicts the known entries).
   Result<void> learn(const std::vector<MapEntry>& entries);
   bool has_decided(const MapEntry& entry) const;
 

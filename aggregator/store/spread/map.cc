@@ -122,7 +122,7 @@ Result<void> propose(MapRow& row, const std::vector<MapEntry>& decided, const Ma
   HEARSAY_CHECK_OK(check_follows(decided, entry));
   const bool is_new = row.entries.empty() && !row.proposed && row.opened_before == 0;
   if (!is_new && row.entries != decided) {
-    return Error{ErrorCode::kTaskConflict, "its map is not the one before " + named(entry)};
+    return Error{ErrorCode::kTaskConflict, "its map does not end right before " + named(entry)};
   }
   if (row.proposed) return Error{ErrorCode::kTaskConflict, "another change of its map was not completed"};
   if (entry.from < row.opened_before) {
@@ -149,7 +149,7 @@ void withdraw(MapRow& row, const MapEntry& entry) {
 
 Result<void> catch_up(MapRow& row, const std::vector<MapEntry>& decided) {
   if (!agree(row.entries, decided)) {
-    return Error{ErrorCode::kStoreCorrupt, "its map contradicts that of another database"};
+    return Error{ErrorCode::kStoreCorrupt, "its map contradicts the map of another database"};
   }
   if (row.entries.size() < decided.size()) row.entries = decided;
   if (row.proposed && row.proposed->version <= row.entries.size()) row.proposed.reset();

@@ -18,8 +18,8 @@ namespace hearsay::store::spread {
 // Says which databases take the reports of the windows that start at `from` or later and before the next entry's
 // `from`.
 struct MapEntry {
-  std::uint64_t version = 0;         // 1 for the first
-  UnixSeconds from = 0;              // 0 for the first
+  std::uint64_t version = 0;         // 1 for the first entry
+  UnixSeconds from = 0;              // 0 for the first entry
   std::vector<std::string> servers;  // identities of databases, each once
   bool operator==(const MapEntry&) const = default;
 };
@@ -28,7 +28,7 @@ struct MapEntry {
 struct MapRow {
   std::vector<MapEntry> entries;     // decided, ascending
   std::optional<MapEntry> proposed;  // accepted here, but perhaps not elsewhere
-  UnixSeconds opened_before = 0;     // the database takes only windows that start before this time
+  UnixSeconds opened_before = 0;     // the database takes only reports of windows that start before this time
   std::uint64_t max_ahead = 0;       // the largest Options::max_ahead with which windows were opened
   bool operator==(const MapRow&) const = default;
 };
@@ -44,10 +44,10 @@ bool agree(const std::vector<MapEntry>& a, const std::vector<MapEntry>& b);
 
 // The following functions change a row. A repeated change does nothing more.
 
-// Raises opened_before to `before`, or less far if `latest` or a proposed entry does not allow so much.
+// Raises opened_before to `before`, but not above `latest`, and not above the start of a proposed entry.
 void open_until(MapRow& row, UnixSeconds before, UnixSeconds latest);
 // Accepts `entry`, which follows `decided`. Does nothing if the entry is decided here. Errors: kTaskConflict (the row
-// does not allow the entry; unless refuses_for_good(), this may change), kInvalidArgument (the entry cannot follow
+// refuses the entry, perhaps only for now; see refuses_for_good()), kInvalidArgument (the entry cannot follow
 // `decided`).
 Result<void> propose(MapRow& row, const std::vector<MapEntry>& decided, const MapEntry& entry);
 // Decides the proposed entry. Does nothing if the entry is decided here. Errors: kTaskConflict (the entry is not

@@ -11,7 +11,8 @@
 namespace hearsay::store::spread {
 namespace {
 
-// Returns the parts of all databases by ascending windows and pairs. Parts of the same pairs are added up.
+// Returns the parts of all databases by ascending windows and pairs. Parts of one window that begin at the same pair
+// are added up.
 class PartMerge final : public TallyReader {
  public:
   PartMerge(const Task& task, const std::vector<std::unique_ptr<Lane>>& lanes) : parts_(task.channel()) {
@@ -129,7 +130,8 @@ Result<void> SpreadStore::for_each_report(const Task& task,
   return visit_by_window(members, task, visit);
 }
 
-// A report that lies in another database than the map says counts as lost, because a repeated report would not find it.
+// A report that lies in another database than the map says counts as lost, because the store would not find the report
+// when a client repeats it.
 Result<std::vector<ReportId>> SpreadStore::lost_ids(const Task& task) const {
   const auto entries = map_.entries();
   std::vector<ReportId> lost;

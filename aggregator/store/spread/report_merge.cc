@@ -17,8 +17,8 @@ class Turns {
  public:
   explicit Turns(std::size_t readers) : windows_(readers, 0) {}
 
-  // A reader calls this when it has come to a report of this window. Waits for readers at earlier windows, and then
-  // visits the report.
+  // A reader calls take() when the reader has come to a report of `window`. Waits for readers at earlier windows, and
+  // then visits the report.
   Result<void> take(std::size_t reader, UnixSeconds window, const std::function<Result<void>()>& visit) {
     std::unique_lock lock(mutex_);
     if (windows_[reader] != window) move(reader, window);
@@ -29,7 +29,7 @@ class Turns {
     return visited;
   }
 
-  // A reader calls this when it has no further reports.
+  // A reader calls end() when the reader has no further reports.
   void end(std::size_t reader) {
     const std::lock_guard lock(mutex_);
     move(reader, std::numeric_limits<UnixSeconds>::max());

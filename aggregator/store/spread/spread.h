@@ -1,4 +1,4 @@
-// One store over several databases. A report's id and the map decide which database keeps the report. format.md
+// One store over several databases. The map says by a report's window and id which database keeps the report. format.md
 // describes the map, and shows why no report is counted twice.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Member {
   std::shared_ptr<Store> store;
   std::shared_ptr<MapKeeper> keeper;
 
-  // Returns the error with this database's name in front of its message.
+  // Returns the error with this database's name in front of the message.
   Error named(const Error& error) const { return {error.code, name + ": " + error.message}; }
 };
 
@@ -27,13 +27,13 @@ struct Options {
   // How far ahead of the database's clock an open window may begin, in seconds: clock_skew_seconds, plus the allowed
   // difference between the clocks of a daemon and a database, plus `lead`.
   std::uint64_t max_ahead = 420;
-  // Windows are opened this many seconds further ahead than needed, so that a daemon asks a database only about once in
-  // that time.
+  // A daemon opens windows `lead` seconds further ahead than needed. So the daemon asks a database only about once in
+  // this time.
   std::uint64_t lead = 60;
-  // How long append() waits for a database before its reports become kUnavailable. After a failure append() waits only
-  // a tenth of a second, until a batch succeeds again. The upkeep also waits for `patience`.
+  // How long append() waits for a database before the database's reports become kUnavailable. After a failure append()
+  // waits only a tenth of a second, until a batch succeeds again. The upkeep also waits for `patience`.
   std::chrono::milliseconds patience{5000};
-  std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;  // most different pairs in a sum that tally() returns
+  std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;  // limit on the different pairs in a sum of tally()
 };
 
 // Reads the row of each member, in the order of the members. Does not use the members' stores. Errors: kInvalidArgument
@@ -42,7 +42,7 @@ struct Options {
 // contradict each other, or one has lost its row).
 Result<std::vector<MapRow>> check_map(const std::vector<Member>& members);
 
-// Opens the store over these databases. Their order does not matter. Errors: those of check_map().
+// Opens the store over these databases. The order of the databases does not matter. Errors: those of check_map().
 Result<std::unique_ptr<Store>> open(const std::vector<Member>& members, const Options& options);
 
 }  // namespace hearsay::store::spread

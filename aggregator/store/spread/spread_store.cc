@@ -8,7 +8,6 @@
 namespace hearsay::store::spread {
 namespace {
 
-// Returns an error if the members are not the databases that the map names.
 Result<void> check_members(const std::vector<Member>& members, const std::vector<MapEntry>& entries) {
   const std::vector<std::string> wanted = servers_of(entries);
   std::set<std::string> missing(wanted.begin(), wanted.end());
@@ -25,13 +24,15 @@ Result<void> check_members(const std::vector<Member>& members, const std::vector
     missing.erase(server);
   }
   if (missing.empty()) return {};
-  return Error{ErrorCode::kInvalidArgument,
-               "the map names the database " + *missing.begin() + ", and the configuration lacks it"};
+  return Error{ErrorCode::kInvalidArgument, "the map also names the database " + *missing.begin() +
+                                                ": name all databases of the map; `hearsay store map show` lists them"};
 }
 
-// Returns the result of an upkeep that deletes no reports.
 Expiry failure_of(const Result<void>& done) { return {0, done ? std::nullopt : std::optional(done.error())}; }
-Result<void> only_failure(const Expiry& done) { return done.failure ? *done.failure : Result<void>(); }
+Result<void> only_failure(const Upkeep::Done& done) {
+  if (done.ended.failure) return *done.ended.failure;
+  return done.late ? *done.late : Result<void>();
+}
 
 }  // namespace
 
@@ -87,7 +88,9 @@ Lane* SpreadStore::find_lane(const std::string& server) const {
 Lane& SpreadStore::head() const { return *find_lane(map_.entries()->front().servers.front()); }
 
 Expiry SpreadStore::expire(UnixSeconds now) {
-  return expiries_.run([now](Store& store) { return store.expire(now); });
+  // A late database is no error here, because sealing may take long. statistics() names a database that does not
+  // answer.
+  return expiries_.run([now](Store& store) { return store.expire(now); }).ended;
 }
 
 std::uint64_t SpreadStore::sealed_ahead(UnixSeconds now) const {

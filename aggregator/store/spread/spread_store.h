@@ -54,8 +54,8 @@ class SpreadStore final : public Store {
   const Options options_;
   KnownMap map_;
   std::vector<std::unique_ptr<Lane>> lanes_;
-  std::mutex append_mutex_;  // one batch at a time
-  // One object for each kind of upkeep, so that a kind that takes long does not delay the others.
+  std::mutex append_mutex_;  // held while append() runs
+  // One object for each kind of upkeep, so that a kind that takes long does not delay the other kinds.
   Upkeep expiries_;
   Upkeep clock_notes_;
   Upkeep checks_;

@@ -24,13 +24,13 @@ std::future<Expiry> begin(const std::shared_ptr<Store>& store, const Upkeep::Wor
 Upkeep::Upkeep(std::vector<Member> members, std::chrono::milliseconds patience)
     : members_(std::move(members)), patience_(patience), at_work_(members_.size()) {}
 
-Expiry Upkeep::run(const Work& work) {
+Upkeep::Done Upkeep::run(const Work& work) {
   const std::lock_guard lock(mutex_);
   const Steady::time_point begun = Steady::now();
-  Expiry sum;
+  Done done;
   const auto add = [&](std::size_t i, const Expiry& one) {
-    sum.forgotten += one.forgotten;
-    if (one.failure && !sum.failure) sum.failure = members_[i].named(*one.failure);
+    done.ended.forgotten += one.forgotten;
+    if (one.failure && !done.ended.failure) done.ended.failure = members_[i].named(*one.failure);
   };
   const auto ends_by = [&](std::size_t i, Steady::time_point time) {
     return at_work_[i].wait_until(time) == std::future_status::ready;
@@ -45,11 +45,12 @@ Expiry Upkeep::run(const Work& work) {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (ends_by(i, deadlines[i])) {
       add(i, at_work_[i].get());
-    } else {
-      add(i, {0, Error{ErrorCode::kStoreFailed, "its upkeep takes long and goes on; a later call tells how it ends"}});
+    } else if (!done.late) {
+      done.late = members_[i].named(
+          {ErrorCode::kStoreFailed, "its upkeep takes long and goes on; a later call tells how it ends"});
     }
   }
-  return sum;
+  return done;
 }
 
 }  // namespace hearsay::store::spread

@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "aggregator/store/spread/spread.h"
@@ -15,15 +16,19 @@ namespace hearsay::store::spread {
 // One kind of upkeep of all databases. Thread-safe. The destructor waits until all work under way has ended.
 class Upkeep {
  public:
-  // The work for one database. run() calls it on a thread of its own for each database.
+  // The work for one database. run() calls this function for each database, on a thread of its own.
   using Work = std::function<Expiry(Store&)>;
+
+  struct Done {
+    Expiry ended;               // the sum of the work that has ended since the last call, and the first failure
+    std::optional<Error> late;  // names a database whose work has not ended
+  };
 
   Upkeep(std::vector<Member> members, std::chrono::milliseconds patience);
 
   // Begins the work at each database, except where earlier work has not ended. Waits for the work that this call began,
-  // but at most for `patience`. Returns the sum of the work that has ended since the last call, and the first failure.
-  // Work that has not ended counts as a failure. Such work goes on, and a later call returns its result.
-  Expiry run(const Work& work);
+  // but at most for `patience`. Work that has not ended goes on, and a later call returns its result.
+  Done run(const Work& work);
 
  private:
   const std::vector<Member> members_;

@@ -9,8 +9,8 @@
 
 namespace hearsay {
 
-// A request to stop. The request cannot be taken back. A function that waits takes a pointer to a Cancellation, and
-// returns soon after another thread has called request().
+// A request to stop. The request cannot be taken back. A function that takes a Cancellation and waits returns soon
+// after another thread has called request().
 //
 // Thread-safety: any number of threads may use one Cancellation at any time.
 class Cancellation {
@@ -31,9 +31,9 @@ class Cancellation {
   // Wakes a thread that waits for something else than the Cancellation, for example for a socket.
   class Hook {
    public:
-    // While the hook exists, request() calls `wake`. If request() was called before the hook existed, nothing calls
-    // `wake`. `wake` runs on the thread that calls request(), and must not use the cancellation. `cancellation` may be
-    // null: then the hook does nothing.
+    // While the hook exists, the first call of request() calls `wake`. If request() was called before the hook existed,
+    // nothing calls `wake`. `wake` runs on the thread that calls request(), and must not use the cancellation. If
+    // `cancellation` is null, the hook does nothing.
     Hook(Cancellation* cancellation, std::function<void()> wake);
     ~Hook();  // waits for a `wake` that is running
     Hook(const Hook&) = delete;

@@ -1,4 +1,4 @@
-// Time, behind an interface, so that a test can set the time.
+// The time, behind an interface, so that a test can set the time.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace hearsay {
 // Seconds since 1970-01-01T00:00:00Z.
 using UnixSeconds = std::uint64_t;
 
-// Tells the time and waits. The SDK takes all time from the clock that the app passes to the client.
+// Tells the time and waits.
 class Clock {
  public:
   virtual ~Clock() = default;
@@ -23,7 +23,7 @@ class Clock {
   // Returns the time since a fixed moment in the past. Must not go back, even if somebody sets the device's clock.
   virtual std::chrono::milliseconds steady() = 0;
 
-  // Blocks the calling thread for `duration`, or until another thread calls cancellation.request().
+  // Blocks the calling thread for `duration`. Returns earlier once another thread has called cancellation.request().
   virtual void wait(std::chrono::milliseconds duration, Cancellation& cancellation) = 0;
 };
 

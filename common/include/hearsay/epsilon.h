@@ -30,7 +30,7 @@ class Epsilon {
   double approximate() const { return static_cast<double>(num_) / static_cast<double>(den_); }
 
   bool operator==(const Epsilon&) const = default;
-  // Compares exactly. num() is at most 64·10^6 and den() at most 10^6, so the products fit.
+  // Compares exactly. num() is at most 64·10^6 and den() at most 10^6, so the products fit 64 bits.
   std::strong_ordering operator<=>(const Epsilon& other) const { return num_ * other.den_ <=> other.num_ * den_; }
 
  private:

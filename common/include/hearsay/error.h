@@ -7,8 +7,8 @@
 
 namespace hearsay {
 
-// Every kind of error. An app on a device can meet only the codes of the first three groups. The later groups occur
-// only in the aggregator and in the analyst's tools. The wire and the logs carry the code as error_name(code).
+// Every kind of error. An app on a device can meet only the codes of the first three groups. The other codes occur only
+// in the aggregator and in the analyst's tools. The wire and the logs carry the code as error_name(code).
 enum class ErrorCode : std::uint8_t {
   // ---- An app can meet these. ----
 
@@ -23,22 +23,22 @@ enum class ErrorCode : std::uint8_t {
   kInvalidRecord,    // the record does not fit the schema
   kInvalidTask,      // a task breaks a rule of common/task/format.md
   kScaleTooLarge,    // the task would need more noise than a report can carry
-  kUnsupported,      // this build does not implement the task's arrangement or channel
+  kUnsupported,      // this version of the library does not support the document
 
   // Making a report
-  kTaskMismatch,     // the task is not the pinned one, or not what the app expects
+  kTaskMismatch,     // a task or a list of tasks is not the one that the app expects
   kBadSignature,     // a list of tasks does not have the signature of the app's author
   kReportTooEarly,   // the task has not started
   kTaskExpired,      // the task's lifetime is over
   kBudgetExhausted,  // the person's budget does not pay for the report
   kEntropyFailed,    // the system gave no random bits
   kIo,               // a file or device failed
-  kInUse,            // another process, or the parent of this process, has the ledger open
+  kInUse,            // another process has the ledger open, for example the parent of this process
   kLedgerDamaged,    // the ledger's file is no ledger, is damaged, or is an older copy
   kClockDiffers,     // the device's clock is too far from the server's
   kOptedOut,         // the person has opted out of reporting
-  kOverflow,         // a number of exact arithmetic does not fit its integers
-  kInternal,         // a library below this one failed unexpectedly
+  kOverflow,         // a result of exact integer arithmetic is too large
+  kInternal,         // a library that Hearsay uses failed unexpectedly
 
   // Talking to the aggregator
   kConnectionFailed,  // no complete answer arrived
@@ -55,21 +55,21 @@ enum class ErrorCode : std::uint8_t {
   kUnknownValue,      // the attribute does not have this value
   kQueryTooLarge,     // the query exceeds a bound of common/query/format.md
   kQueryNotVisible,   // the task's reports say nothing about this query
-  kClassTooRare,      // no sampled record satisfies the query, or every sampled record does
-  kQueryNotCovered,   // too many attributes for the task's order, or `calibration: paper` has no weights for the query
-  kDomainTooLarge,    // too many records to enumerate
+  kClassTooRare,      // too few sampled records satisfy the query, or too few fail the query
+  kQueryNotCovered,   // the task does not answer this query, for example because the query has too many attributes
+  kDomainTooLarge,    // an enumeration, for example of all possible records, would take too long
 
   // Tasks and reports as the aggregator judges them. Names follow the draft of DAP, the IETF's Distributed Aggregation
   // Protocol, where the draft has a name.
   kUnrecognizedTask,   // the aggregator has no task with this id
   kTaskClosed,         // an administrator has closed the task
   kTaskConflict,       // an operation contradicts the task's present state
-  kReportMalformed,    // the bytes are not those of a report
+  kReportMalformed,    // the bytes are no report
   kReportWrongSize,    // the payload does not have the size of the task's payloads
   kReportOutOfBounds,  // a coordinate has a value that no honest client sends
   kReportTimeInvalid,  // the report's time is the start of no window of the task
   kReportExpired,      // the report is older than the task's report_expiry_age
-  kReportConflict,     // the report's id is taken by other bytes
+  kReportConflict,     // the aggregator has another report with the same id
 
   // The aggregator's service
   kStoreFailed,           // the store cannot read or write
@@ -82,8 +82,8 @@ enum class ErrorCode : std::uint8_t {
   kMethodNotAllowed,      // the path does not take this HTTP method
   kUnsupportedMediaType,  // the path does not take a body of this media type
   kBodyTooLarge,          // the request's body exceeds the limit
-  kNoReports,             // no reports tell about the question yet
-  kBatchTooSmall,         // fewer reports than the task's min_batch_size
+  kNoReports,             // no report so far says anything about the question
+  kBatchTooSmall,         // there are fewer reports than the task's min_batch_size
 };
 
 // Returns the code's stable name, e.g. "query_not_visible". A code that the draft of DAP also has keeps the draft's

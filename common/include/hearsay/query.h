@@ -65,7 +65,7 @@ struct Linear {
   std::int64_t bound;
   bool operator==(const Linear&) const = default;
 };
-// Takes the label of the first item whose condition is true, or `otherwise` if there is no such item.
+// Has the truth value `label` of the first item whose condition is true, or `otherwise` if no condition is true.
 struct DecisionList {
   struct Item;
   std::vector<Item> items;  // at least 1
@@ -86,21 +86,20 @@ class Query {
   static constexpr std::size_t kMaxDepth = 64;             // the deepest nesting
   static constexpr std::size_t kMaxNodes = 1U << 14U;      // the most nodes of the syntax tree
 
-  // Reads a query. The time taken is linear in the text.
-  // Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge. A message begins with "line L, column C: ".
-  // Lines and columns count from 1, and columns are in characters (code points).
+  // Reads a query. Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge. A message begins with "line
+  // L, column C: ". Lines and columns count from 1, and columns are in characters (code points).
   static Result<Query> parse(const Schema& schema, std::string_view text);
 
   const query::Node& node() const { return *node_; }
 
   // Returns true if the record satisfies the query. The record must be of the schema that the query was parsed for.
   bool evaluate(const Record& record) const { return evaluate(record.values()); }
-  // Does the same for bare value indices, one for each attribute.
+  // Does the same for a record that is given by its value indices, one for each attribute.
   bool evaluate(std::span<const std::uint32_t> values) const;
   // Returns text that parses to an equal query, in normal form. For example, `age >= 120` becomes `age = 120` if no age
   // is above 120.
   std::string to_string(const Schema& schema) const;
-  // Returns the text that parse() read, to show to the person who asked. A query that was not parsed returns
+  // Returns the text that parse() read, to show to the person who asked. For a query that was made from a node, returns
   // to_string().
   std::string as_written(const Schema& schema) const { return text_ != nullptr ? *text_ : to_string(schema); }
   // Returns the attributes that occur in the query, in ascending order.

@@ -12,8 +12,8 @@
 
 namespace hearsay {
 
-// One value under the name of its attribute: NamedValue{"smoker", true}, {"age", 33},
-// {"region", "north"}. A text stands for a value of any kind, as in a CSV file: {"smoker", "true"}, {"age", "33"}.
+// One value under the name of its attribute: NamedValue{"smoker", true}, {"age", 33}, {"region", "north"}. A text may
+// stand for a value of any kind, as in a CSV file: {"smoker", "true"}, {"age", "33"}.
 struct NamedValue {
   std::string name;
   std::variant<bool, std::int64_t, std::string> value;
@@ -33,8 +33,8 @@ class Record {
   static Result<Record> from_values(const Schema& schema, const std::vector<NamedValue>& values);
 
   // Reads a JSON object that has exactly one member for each attribute. The member's value is true or false for a
-  // boolean attribute, a value's name for a categorical one, and an integer for a range.
-  // Errors: kMalformedJson, kLimitExceeded (the text is longer than 4 MiB), kInvalidRecord.
+  // boolean attribute, a value's name for a categorical one, and an integer for a range. Errors: kMalformedJson,
+  // kLimitExceeded (the text is longer than 4 MiB or nested too deeply), kInvalidRecord.
   static Result<Record> parse(const Schema& schema, std::string_view json);
 
   // Returns the value index of one attribute, given by its place in the schema.

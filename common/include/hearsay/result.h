@@ -18,8 +18,8 @@ namespace hearsay {
 //     if (!epsilon) return epsilon.error();
 //     use(*epsilon);
 //
-// Do not read the value of a result that holds an error, nor the error of a result that holds a value: this throws
-// std::bad_variant_access.
+// Reading the value of a result that holds an error throws std::bad_variant_access. Reading the error of a result that
+// holds a value does so too.
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -1,4 +1,4 @@
-// A schema says what a record consists of. A schema is a list of attributes.
+// A schema says what a record consists of: it is a list of attributes.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ enum class AttributeKind : std::uint8_t { kBoolean, kCategorical, kRange };
 class Attribute {
  public:
   static constexpr std::uint32_t kMaxSize = 1U << 20U;  // the most values of one attribute
-  static constexpr std::size_t kMaxNameBytes = 128;     // of the name of an attribute or a categorical value, in UTF-8
+  static constexpr std::size_t kMaxNameBytes = 128;     // the most bytes of an attribute's or value's name
   static constexpr std::size_t kMaxTitleBytes = 256;
   static constexpr std::size_t kMaxUnitBytes = 32;
 
@@ -41,10 +41,10 @@ class Attribute {
   // and both lie from -2^53 to 2^53.
   static Result<Attribute> range(std::string name, std::int64_t min, std::int64_t max);
 
-  // Return the attribute with a title, or with a unit for the values of a range. Both are texts for people, in UTF-8
-  // without control characters, of at most kMaxTitleBytes and kMaxUnitBytes bytes. An empty text removes the title or
-  // the unit. Titles and units do not change what a report holds. Errors: kInvalidSchema (too long, not such a text, or
-  // a unit for another kind than a range).
+  // with_title() gives the attribute a title. with_unit() gives a range a unit for its values. Both are texts for
+  // people, in UTF-8 without control characters, of at most kMaxTitleBytes and kMaxUnitBytes bytes. An empty text
+  // removes the title or the unit. Titles and units do not change what a report holds. Errors: kInvalidSchema (the text
+  // is too long, not UTF-8 or has control characters, or a unit is for another kind than a range).
   Result<Attribute> with_title(std::string title) &&;
   Result<Attribute> with_unit(std::string unit) &&;
 

@@ -46,9 +46,9 @@ struct TaskSpec {
   // good statistics, not a protection: every report is protected by itself.
   std::uint64_t min_batch_size = 1;
 
-  // How many seconds after the end of its window a report may arrive. After that time the aggregator deletes the
-  // window's reports and keeps only their tally (sums). At most 2^53 - 1. 0: reports may arrive until the task takes no
-  // more reports.
+  // How many seconds after the end of its window a report may arrive, at most 2^53 - 1. After that time the aggregator
+  // deletes the window's reports and keeps only their tally (sums). 0 means no limit: reports may arrive as long as the
+  // task takes any.
   std::uint64_t report_expiry_age = 0;
 
   // Which values reports do not tell apart, for the arrangement `characters`. At most one element for each attribute;
@@ -63,8 +63,8 @@ class Task {
  public:
   static constexpr std::size_t kMaxJsonBytes = 4U << 20U;
 
-  // Makes a task. Errors: kInvalidTask, kUnsupported, kLimitExceeded, kScaleTooLarge. The message begins with the path
-  // of the field at fault.
+  // Makes a task. Errors: kInvalidTask, kUnsupported, kLimitExceeded, kScaleTooLarge, kOverflow. The message begins
+  // with the path of the field at fault.
   static Result<Task> create(TaskSpec spec);
 
   // Reads a task document, in JSON of any layout; see common/task/format.md. Errors: those of create(), kMalformedJson,
@@ -79,8 +79,8 @@ class Task {
 
   const Schema& schema() const { return spec().schema; }
   const Epsilon& epsilon() const { return spec().epsilon; }
-  // Coarsening, Arrangement and Channel are not public types; they are for the library's own code. asked_schema() is
-  // the schema that the arrangement and the channel are made for: the task's own, with the cells of `cuts` as values.
+  // Coarsening, Arrangement and Channel are not public types; only the library's own code uses them. asked_schema() is
+  // the schema that the arrangement and the channel are made for: the task's schema with the cells of `cuts` as values.
   const Schema& asked_schema() const;
   // Returns the map from records of schema() to records of asked_schema(), or null if the task has no cuts.
   const Coarsening* coarsening() const;

@@ -1,4 +1,4 @@
-// Which tasks an app reports to: a list that the app's author signs, within limits that are built into the app.
+// Says which tasks an app reports to: the tasks of a list that the app's author signs, within limits of the app.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct AuthorKey {
 // the app reports.
 struct TaskLimits {
   Epsilon max_epsilon;          // tasks with a larger ε are left out
-  std::vector<Schema> schemas;  // tasks whose schema has other records are left out; empty: any schema
+  std::vector<Schema> schemas;  // if not empty, tasks whose records fit none of these schemas are left out
 };
 
 // A task that an app leaves out, and why.
@@ -57,7 +57,7 @@ class TaskList {
   // Checks the signature before it reads the list's content. Errors: kBadSignature (the list was not signed with `key`,
   // or was changed since), kTaskExpired (the list has expired), kTaskMismatch (the list's number is below
   // `last_number`: this is an older list), kLimitExceeded, kMalformedJson, kUnknownKey, kMissingKey, kWrongType,
-  // kInvalidArgument (another version, or a task that stands twice).
+  // kInvalidArgument (another version, a number out of range, or a task that stands twice).
   static Result<TaskList> parse(std::string_view text, const AuthorKey& key, UnixSeconds now,
                                 std::uint64_t last_number);
 

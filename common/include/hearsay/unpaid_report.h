@@ -13,9 +13,9 @@ namespace hearsay {
 
 // Randomizes a record and returns the report in the bytes that `POST /v1/tasks/ID/reports` takes.
 //
-// Privacy: every call is a further randomization and costs the person a further ε = task.epsilon(). Nothing here counts
-// the calls. The caller must keep a ledger: pay for the report first, call once, store the bytes, and send these same
-// bytes at every retry. sdk::Client does all this, so use the client if you can.
+// Privacy: every call randomizes anew and costs the person a further ε = task.epsilon(). This function does not count
+// calls. The caller must keep a ledger: pay for the report first, call once, store the bytes, and send these same bytes
+// at every retry. sdk::Client does all this, so use the client if you can.
 //
 // Errors: kReportTooEarly, kTaskExpired (`now` is outside the task's lifetime), kInvalidRecord (the record is of
 // another schema), kEntropyFailed. After an error there are no bytes.

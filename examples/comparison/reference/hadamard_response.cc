@@ -57,8 +57,8 @@ std::size_t HadamardResponse::draw(std::size_t cell, std::mt19937_64& random) co
     const std::size_t other = (pick - s) / block_size_;
     return (other < block ? other : other + 1) * block_size_ + (pick - s) % block_size_;
   }
-  // Pairs the columns that differ in one bit only: the lowest 1 bit of the row's number. In each pair one column has
-  // each sign.
+  // Two columns that differ only in one bit form a pair. This bit is the lowest 1 bit of the row's number. One column
+  // of each pair has the sign +1, the other has -1.
   const std::size_t row = row_of(cell);
   const std::size_t bit = row & (~row + 1);
   std::size_t column = (pick & (bit - 1)) | ((pick & ~(bit - 1)) << 1U);
@@ -100,7 +100,7 @@ std::vector<double> HadamardResponse::report_variances(std::span<const double> w
     const auto part = std::span(squares).subspan(block * block_size_, block_size_);
     walsh_hadamard(part);
     for (double& w : part) w *= alpha * alpha * w;
-    walsh_hadamard(part);  // part[r] = Σ_y H[r][y]·w(y)², part[0] the sum over the block
+    walsh_hadamard(part);  // part[r] = Σ_y H[r][y]·w(y)²; part[0] is the sum over the block
     total += part[0];
   }
   std::vector<double> variances(cells_);

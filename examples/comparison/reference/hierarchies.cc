@@ -55,9 +55,9 @@ double power(std::size_t base, std::size_t exponent) {
 }
 
 // The two passes of Hay et al., with B children a node. From the leaves up, a node's estimate becomes a weighted
-// average of its own estimate, with weight B^h·(B-1)/(B^{h+1}-1), and the sum of its children's estimates. These
-// weights are proportional to the inverse variances. From the root down, the second pass spreads the difference between
-// a node and the sum of its children evenly over the children.
+// average of its own estimate and the sum of the children's estimates. At height h, the own estimate has the weight
+// B^h·(B-1)/(B^{h+1}-1). So the two weights are proportional to the inverse variances. From the root down, the second
+// pass spreads the difference between a node and the sum of its children evenly over the children.
 std::vector<double> consistent_leaves(const Tree& tree, LevelValues estimates) {
   for (std::size_t h = 1; h < tree.height; ++h) {
     const double own = power(tree.fanout, h) * (static_cast<double>(tree.fanout) - 1) / (power(tree.fanout, h + 1) - 1);
@@ -77,13 +77,14 @@ std::vector<double> consistent_leaves(const Tree& tree, LevelValues estimates) {
   return parents;
 }
 
-// Returns the weights of the least-squares fit of all levels, with B children a node. Take the part of the function
-// that varies between the children of nodes of height h, but not within a child. This part shows in all levels below h,
-// together B^0 + … + B^{h-1} = (B^h-1)/(B-1) times.
+// Returns the weights of the least-squares fit of all levels, with B children a node. Consider a part of the function
+// that is constant within each child of a node of height h, and adds up to 0 over the children. All h levels below the
+// node measure this part, and count it B^0 + … + B^{h-1} = (B^h-1)/(B-1) times together.
 LevelWeights least_squares_weights(const Tree& tree, std::span<const double> function) {
   const LevelValues means = tree.means(function);
   LevelWeights answer{means.back().front(), LevelValues(tree.height)};
-  std::vector<double> above{0};  // for each node: the contribution of the levels above it to each of its leaves
+  // For each node of height h + 1: the sum of the terms below over the node and its ancestors.
+  std::vector<double> above{0};
   for (std::size_t h = tree.height; h-- > 0;) {
     const double seen = (power(tree.fanout, h + 1) - 1) / (static_cast<double>(tree.fanout) - 1);
     std::vector<double> here(tree.nodes[h]);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kConsistencyRounds = 3;
 constexpr int kMaxUpdates = 100;
-constexpr double kConverged = 1e-4;  // bound on the sum of all changes in a round of updates
+constexpr double kConverged = 1e-4;  // updates end when the changes of a round add up to less than this
 
 // Returns the power of two, between 2 and `most`, that is nearest to the guideline.
 std::uint32_t granularity(double guideline, std::uint32_t most) {
@@ -53,8 +53,8 @@ std::array<std::uint32_t, 3> HybridGrids::parts_of(std::uint32_t cell) const {
   return {x * fine_ / sizes_[0], y * fine_ / sizes_[1], x * coarse_ / sizes_[0] * coarse_ + y * coarse_ / sizes_[1]};
 }
 
-// Two grids estimate each coarse interval of an attribute. Takes the average of the two estimates, weighted by the
-// inverse numbers of cells that each estimate adds up, and spreads the differences over these cells.
+// Two grids estimate each coarse interval of an attribute. Takes a weighted average of the two estimates: an estimate
+// that adds up k cells has the weight 1/k. Then spreads the differences over these cells.
 void HybridGrids::make_consistent(Grids& grids, std::size_t attribute) const {
   const std::uint32_t nested = fine_ / coarse_;
   std::vector<double>& one = grids[attribute];
@@ -100,7 +100,7 @@ std::vector<double> HybridGrids::cells(Grids grids) const {
   const std::vector<double> matrix = response_matrix(grids);
 
   std::vector<double> cells(std::size_t{sizes_[0]} * sizes_[1]);
-  std::vector<double> within(matrix.size());  // number of the domain's cells in each entry of the matrix
+  std::vector<double> within(matrix.size());  // how many cells of the domain share each entry of the matrix
   const auto entry = [this](std::uint32_t cell) {
     const std::array<std::uint32_t, 3> parts = parts_of(cell);
     return std::size_t{parts[0]} * fine_ + parts[1];

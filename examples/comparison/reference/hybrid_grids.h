@@ -11,13 +11,14 @@ namespace hearsay::examples {
 
 // Yang, Wang, Li, Cheng and Su, "Answering multi-dimensional range queries under local differential privacy" (PVLDB
 // 2020), for two attributes. There are three grids: each attribute alone in `fine` intervals, and both attributes in
-// coarse×coarse cells. Each person reports to one grid. Three steps follow. (1) The estimates become non-negative and
-// consistent with each other. (2) Weighted updates build a response matrix from the grids. (3) Each cell of the domain
-// gets its share of a cell of the matrix. Steps 2 and 3 assume that people are spread evenly within the cells of the
-// grids. If people are not spread evenly, the answers are biased. The variance has no closed form.
+// coarse×coarse cells. Each person draws one grid, and reports a part of this grid. Three steps follow. (1) The
+// estimates become non-negative and consistent with each other. (2) Weighted updates build a response matrix from the
+// grids. (3) Each cell of the domain gets its share of a cell of the matrix. Steps 2 and 3 assume that people are
+// spread evenly within the cells of the grids. If people are not spread evenly, the answers are biased. The variance
+// has no closed form.
 //
 // The paper's oracle is optimal local hashing. This class uses optimised unary encoding, as the authors' own program
-// does. Both oracles have the same variance. Each person draws one of the three grids.
+// does. Both oracles have the same variance.
 //
 // For made-up people only: the randomness is not cryptographic.
 class HybridGrids {

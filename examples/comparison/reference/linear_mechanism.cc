@@ -61,7 +61,6 @@ std::vector<double> squares_of(const std::vector<Level>& levels, const LevelWeig
   return squares;
 }
 
-// Returns for each cell the moments of the population in which everybody is in this cell.
 std::vector<Vertex> vertices_of(const std::vector<Level>& levels, const LevelWeights& answer,
                                 const std::vector<double>& squares) {
   const double scale = std::sqrt(static_cast<double>(levels.size()));

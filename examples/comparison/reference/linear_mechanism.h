@@ -1,5 +1,5 @@
-// The common form of most reference mechanisms. A level is a partition of the cells. Each person reports about one
-// level by a frequency oracle. Answers are linear in the estimates.
+// The common form of most reference mechanisms: people report about levels by frequency oracles, and answers are linear
+// in the estimates.
 #pragma once
 
 #include <cstdint>
@@ -43,18 +43,18 @@ struct LinearMechanism {
   std::vector<Level> levels;
   // Computes estimates of the cells from the estimates of the parts.
   std::function<std::vector<double>(const LevelValues&)> cells;
-  // Returns the offset and the weights that answer a function of the cells. Answers from the estimates of `cells` are
-  // the same.
+  // Returns the offset and the weights that answer a function of the cells. The answer is the same as the sum of
+  // function[x] times the estimate of cell x by cells().
   std::function<LevelWeights(std::span<const double> function)> weights;
 
   // Lets a population report once, and returns the estimates of the cells: NaN if nobody drew one of the levels.
   // `histogram` counts the people by cell.
   std::vector<double> run(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
 
-  // Returns n times the variance of the answer to `function` from n people drawn anew from a population. `parts` is the
-  // share of the population in each cell. The formula assumes that each of the u levels gets n/u reports. The result is
-  // Σ over levels of (E[v] + Var[u·w])/u, with mean and variance over the population. Here w are the weights, and v are
-  // the oracle's report_variances() of u·w.
+  // Returns n times the variance of the answer to `function` from n people drawn at random from a population. `parts`
+  // is the share of the population in each cell. The formula assumes that each of the u levels gets n/u reports. The
+  // result is Σ over levels of (E[v] + Var[u·w])/u, with mean and variance over the population. Here w are the weights,
+  // and v are the oracle's report_variances() of u·w.
   double variance(std::span<const double> function, std::span<const double> parts) const;
   // Returns the largest variance() over all populations, to 0.01 %. May return 0 if this variance is at most `ignore`.
   double worst_variance(std::span<const double> function, double ignore = 0) const;

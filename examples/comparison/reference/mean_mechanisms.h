@@ -30,7 +30,7 @@ class PiecewiseMean {
  public:
   explicit PiecewiseMean(double epsilon);
   double randomize(double x, std::mt19937_64& random) const;
-  // Lemma 1 of the paper: x²/(s-1) + (s+3)/(3(s-1)²).
+  // Returns the variance of the report by Lemma 1 of the paper: x²/(s-1) + (s+3)/(3(s-1)²).
   double variance(double x) const { return x * x / (s_ - 1) + (s_ + 3) / (3 * (s_ - 1) * (s_ - 1)); }
 
  private:

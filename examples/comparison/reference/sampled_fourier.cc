@@ -85,7 +85,7 @@ Result<SampledFourier::Expansion> SampledFourier::expand(const Query& query) con
     return Error{ErrorCode::kQueryNotCovered, "the query touches " + std::to_string(touched.size()) +
                                                   " attributes, and the parities at most " + std::to_string(order_)};
   }
-  std::vector<std::uint32_t> bits;  // where the bits of the touched attributes are in a packed record
+  std::vector<std::uint32_t> bits;  // positions of the touched attributes' bits in a packed record
   for (const std::uint32_t attribute : touched) {
     for (std::uint32_t bit = offset_[attribute]; bit < offset_[attribute + 1]; ++bit) bits.push_back(bit);
   }
@@ -154,7 +154,8 @@ double SampledFourier::mean(std::uint64_t mask, std::span<const std::uint64_t> p
   return sum;
 }
 
-// For n people drawn from a population, 1-m_i² and s_ij are on average (n-1)/n times the population's values.
+// In a sample of n people, 1-m_i² and s_ij are on average (n-1)/n times the population's values. So the variance for
+// given people has the factor n/(n-1), and expected_variance() does not.
 double SampledFourier::variance(const Expansion& query, std::span<const Record> people) const {
   const auto users = static_cast<double>(people.size());
   const std::vector<double> alike(people.size(), 1 / users);

@@ -56,15 +56,15 @@ class SampledFourier {
   // A parity that nobody answered counts as 0.
   double estimate(const Expansion& query, const Tally& tally) const;
 
-  // Returns the exact variance for this population of n people, given that somebody answered each parity of the query.
-  // Let m be the true coefficients, s_ij = m_{i⊕j} - m_i·m_j, and N >= 1 binomial with n draws of probability 1/|T|.
-  // The people who answer parity i are a sample without replacement, so the estimate of m_i has the variance
+  // Returns the exact variance for a population of n people, `people`, given that somebody answered each parity of the
+  // query. Let m be the true coefficients, s_ij = m_{i⊕j} - m_i·m_j, and N >= 1 binomial with n draws of probability
+  // 1/|T|. The people who answer parity i are a sample without replacement, so the estimate of m_i has the variance
   //   (1/γ²-1)·E[1/N] + (1-m_i²)·(E[1/N] - 1/n)·n/(n-1).
   // Different people answer two parities i and j, so their estimates have the covariance -s_ij/(n-1). The paper states
   // the leading term for one coefficient, |T|/(γ²n).
   double variance(const Expansion& query, std::span<const Record> people) const;
-  // Returns the mean of variance() over `users` people drawn from a population. The share parts[i] of the population
-  // has records[i].
+  // Returns the mean of variance() over `users` people drawn from a population. A share parts[i] of the population has
+  // the record records[i].
   double expected_variance(const Expansion& query, std::span<const Record> records, std::span<const double> parts,
                            std::size_t users) const;
 
@@ -77,7 +77,7 @@ class SampledFourier {
   double mean(std::uint64_t mask, std::span<const std::uint64_t> packed, std::span<const double> parts) const;
 
   std::vector<std::uint32_t> sizes_;   // the attributes' numbers of values
-  std::vector<std::uint32_t> offset_;  // where each attribute's bits begin in a packed record; last: number of all bits
+  std::vector<std::uint32_t> offset_;  // first bit of each attribute in a packed record; then the number of all bits
   std::vector<std::uint64_t> masks_;
   std::unordered_map<std::uint64_t, std::size_t> parity_of_;
   std::uint32_t order_ = 0;

@@ -30,9 +30,9 @@ class SignedHadamard {
   std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
 
   // One report by a person in cell x contributes a random number to Σ_c weight[c]·estimate[c]. Returns the variance of
-  // this number for each cell x. The two weights of a node must be opposite. The number has the mean weight[x]. The
-  // square of the number has the mean c²·Σ weight[left]², summed over the nodes, for every person, since the rows of H
-  // are orthogonal.
+  // this number for each cell x. The two weights of a node must be opposite numbers. The number has the mean weight[x].
+  // The square of the number has the mean c²·Σ weight[left]², summed over the nodes, for every person, since the rows
+  // of H are orthogonal.
   std::vector<double> report_variances(std::span<const double> weights) const;
 
  private:

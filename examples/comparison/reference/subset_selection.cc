@@ -25,7 +25,7 @@ SubsetSelection SubsetSelection::create(std::size_t cells, double epsilon) {
 std::vector<std::uint64_t> SubsetSelection::counts(std::span<const std::uint64_t> histogram,
                                                    std::mt19937_64& random) const {
   std::bernoulli_distribution own(p_);
-  std::vector<std::size_t> others(histogram.size());  // the person's own cell first, then the others in any order
+  std::vector<std::size_t> others(histogram.size());  // the person's own cell first, then all others
   std::iota(others.begin(), others.end(), std::size_t{0});
   std::vector<std::uint64_t> reports(histogram.size());
   for (std::size_t cell = 0; cell < histogram.size(); ++cell) {

@@ -21,7 +21,7 @@ struct UnaryEncoding {
   // and Korolova, "RAPPOR", CCS 2014, section 4). The variant is called SUE in Wang, Blocki, Li and Jha, "Locally
   // differentially private protocols for frequency estimation" (USENIX Security 2017), 4.3.
   static UnaryEncoding symmetric(double epsilon);
-  // Sets p = 1/2 and q = 1/(e^ε+1): OUE of the same section.
+  // Sets p = 1/2 and q = 1/(e^ε+1): this is OUE, from the same section.
   static UnaryEncoding optimised(double epsilon);
 
   // Returns one person's report.

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Builds the package into dist/: hearsay.wasm, hearsay.js and the declarations of its types. Needs Emscripten, CMake, Ninja,
-# TypeScript, esbuild, npm and the headers of nlohmann/json; on Debian 12: examples/dependencies.sh --platforms.
+# Builds the package into dist/: hearsay.wasm, hearsay.js and the declarations of its types. The script needs
+# Emscripten, CMake, Ninja, TypeScript, esbuild, npm and the headers of nlohmann/json. On Debian 12,
+# examples/dependencies.sh --platforms installs them.
 set -euo pipefail
 cd "$(dirname "$0")"
 build=../../../build/javascript
 
-# Installs the one dependency, at the version in package.json, outside the source tree. The dependency becomes part of
-# hearsay.js.
+# Installs the package's only dependency outside the source tree, in the version that package.json names. The dependency
+# becomes part of hearsay.js.
 version=$(node -p 'JSON.parse(require("fs").readFileSync("package.json")).devDependencies["@noble/hashes"]')
 [[ $version == $(node -p "require('$PWD/$build/node_modules/@noble/hashes/package.json').version" 2>/dev/null) ]] ||
   npm install --prefix "$build" --no-save --no-package-lock --no-audit --no-fund "@noble/hashes@$version"

@@ -13,5 +13,5 @@ Result<sdk::FlushSummary> report(const Task& task, const std::string& record, co
   if (!client) return client.error();
   const auto paid = client->submit_json(record);  // pays, randomizes and queues; uses no network
   if (!paid) return paid.error();
-  return client->flush(std::chrono::seconds(30));  // an app: later, by hearsay/background_flush.h
+  return client->flush(std::chrono::seconds(30));  // an app flushes later: see hearsay/background_flush.h
 }

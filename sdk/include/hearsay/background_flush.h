@@ -16,24 +16,25 @@ namespace hearsay::sdk {
 struct RandomDelay {
   enum class Law : std::uint8_t {
     kNone,         // no delay
-    kUniform,      // from 0 to `span`, each time equally likely
-    kExponential,  // exponential of mean `span`, cut off at 20 times `span`
+    kUniform,      // every time from 0 to `span` is equally likely
+    kExponential,  // exponential with mean `span`; at most 20 times `span`
   };
   Law law = Law::kNone;
   std::chrono::milliseconds span{0};
 };
 
 struct BackgroundFlushOptions {
-  std::chrono::milliseconds deadline{30'000};      // of each flush; at least 0
-  std::chrono::milliseconds retry_after{900'000};  // from a flush that left reports to the next flush; at least 0
-  RandomDelay delay{};                             // from wake() to the flush; the span is at least 0
+  std::chrono::milliseconds deadline{30'000};      // deadline of each flush; at least 0
+  std::chrono::milliseconds retry_after{900'000};  // if a flush leaves reports, time until the next flush; at least 0
+  RandomDelay delay{};                             // delay from wake() to the flush; its span is at least 0
 
-  // Called after each flush with its result, on the thread of the background flush. The thread ignores exceptions of
-  // the function. The function must not destroy the BackgroundFlush.
+  // The thread of the background flush calls `outcome` after each flush with the flush's result. The thread ignores
+  // exceptions of the function. The function must not destroy the BackgroundFlush.
   std::function<void(const Result<FlushSummary>&)> outcome{};
 };
 
-// Flushes one client on a thread of its own: once after the start, after each wake(), and again while reports wait.
+// Flushes one client on a thread of its own, after the start and after each wake(). If reports still wait, flushes
+// again after `retry_after`.
 //
 // Somebody who watches the network sees when a flush happens. Without a delay, this is the moment at which the app
 // called wake(), and so the moment at which the person acted. A random delay blurs this moment: see sdk/README.md.
@@ -50,8 +51,8 @@ class BackgroundFlush {
   BackgroundFlush(const BackgroundFlush&) = delete;
   BackgroundFlush& operator=(const BackgroundFlush&) = delete;
 
-  // Asks for a flush, after the random delay. Call wake() after each Client::submit(), whatever submit() returned, and
-  // when the network is back. Returns at once. If the flush of an earlier call of wake() is still to come, does
+  // Asks for a flush after the random delay, and returns at once. Call wake() after each Client::submit(), whatever
+  // submit() returned, and when the network is back. If the flush of an earlier wake() has not begun, wake() does
   // nothing.
   void wake();
 

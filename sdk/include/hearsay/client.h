@@ -1,4 +1,4 @@
-// The SDK's front door: a client takes one person's record, randomizes it on the device and uploads the report.
+// A client takes one person's record, randomizes the record on the device and uploads the report.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ namespace hearsay::sdk {
 
 // The parts that a client works with. Each part must outlive the client.
 struct ClientDependencies {
-  Transport& transport;  // reaches the aggregator; several clients may share one
+  Transport& transport;  // reaches the aggregator; several clients may share a transport
   Ledger& ledger;        // the person's budget and reports, over all tasks
   Clock& clock;
 };
@@ -28,9 +28,9 @@ struct ClientDependencies {
 // The results of one flush().
 struct FlushSummary {
   std::size_t delivered = 0;
-  std::size_t dropped = 0;       // reports that the client gave up; the log of the outbox says why
+  std::size_t dropped = 0;       // reports that the client gave up; Outbox::log() says why
   std::size_t pending = 0;       // reports that wait for a later flush
-  std::optional<Error> problem;  // the last problem: why reports wait, or why the client dropped some
+  std::optional<Error> problem;  // the last problem: why reports wait, or why the client gave reports up
 };
 
 // Makes one person's reports to one task.
@@ -39,11 +39,11 @@ struct FlushSummary {
 // background job of the platform. submit() does not use the network. So an observer of the network sees only the flush,
 // which happens later.
 //
-// Thread-safety: any number of threads may use a client at once. Only one flush() runs at a time; another one waits,
-// for at most its own deadline. Several clients may share a ledger. If two of them send the same report at the same
-// time, the aggregator counts the report once.
+// Thread-safety: any number of threads may use a client at once. Only one flush() of a client runs at a time; another
+// flush() waits, for at most its own deadline. Several clients may share a ledger. If two clients send the same report
+// at the same time, the aggregator counts the report once.
 //
-// In a child process made by fork(), every call of the parent's client returns kInUse.
+// In a child process made by fork(), every call of the parent's client that can fail returns kInUse.
 class Client {
  public:
   // Fetches the document of the task `options.task` over the transport and checks that the app agrees to the task.
@@ -55,8 +55,7 @@ class Client {
   static Result<Client> create(const ClientOptions& options, const ClientDependencies& dependencies,
                                const ExchangeLimits& limits = {std::chrono::milliseconds::max()});
 
-  // Does the same for a task that the app has already, for example from another client or built into the app. Needs no
-  // network.
+  // Makes a client without the network, for a task that the app has already.
   static Result<Client> create(const ClientOptions& options, const Task& task, const ClientDependencies& dependencies);
 
   Client(Client&&) noexcept;
@@ -68,47 +67,48 @@ class Client {
   // Pays for a report of the record, randomizes the record and puts the report into the outbox. Uses no network.
   //
   // Privacy: the report is ε-locally differentially private in the record, with ε = task().epsilon(). A second call in
-  // the same period of the ledger returns kAlreadyReported without looking at the record, whatever the record is.
+  // the same period of the ledger returns kAlreadyReported without looking at the record.
   //
-  // Errors (no report was made, except perhaps after kIo or an error of the counter, see Ledger::pay()):
-  // kReportTooEarly, kTaskExpired (by the device's clock, or the aggregator has told a flush that the task takes no
-  // more reports), kInvalidRecord (the record is of another schema), kEntropyFailed, and every error of Ledger::pay().
+  // Errors: kReportTooEarly, kTaskExpired (by the device's clock, or the aggregator has told a flush that the task
+  // takes no more reports), kInvalidRecord (the record is of another schema), kEntropyFailed, and every error of
+  // Ledger::pay(). After an error no report was made, except perhaps after kIo or an error of the counter: see
+  // Ledger::pay().
   //
   // After kClockDiffers call flush(), even if no report waits: the flush asks the server for the time. If the device's
   // clock is right, the next submit() reports.
   Result<Payment> submit(const Record& record);
 
-  // Does the same for a record in JSON; see Record::parse(). Does not read the record in a paid period.
-  // Errors: those of submit() and of Record::parse().
+  // Like submit(), for a record in JSON; see Record::parse(). Does not read the record in a paid period. Errors: those
+  // of submit() and of Record::parse().
   Result<Payment> submit_json(std::string_view record);
 
-  // Does the same for raw texts in JSON, read by a companion document of the task's schema; see
+  // Like submit(), for raw texts in JSON, which a companion document of the task's schema turns into a record; see
   // Companion::record_from_json(). Does not read the texts in a paid period. Errors: those of submit() and of
   // Companion::record_from_json().
   Result<Payment> submit_texts(const Companion& companion, std::string_view texts);
 
-  // Uploads the reports to this task that wait in the outbox, with retries as `ClientOptions` says. Returns once no
-  // report is left that can be sent now. No exchange and no wait lasts beyond `deadline`, counted from the call.
-  // Returns soon after cancel(), or after another thread calls cancellation->request(). Also learns the server's time,
-  // for Ledger::note_server_time().
+  // Uploads the reports to this task that wait in the outbox, with retries as `ClientOptions` says. Returns once this
+  // flush can send no further report. No exchange and no wait lasts beyond `deadline`, counted from the call. Returns
+  // soon after cancel(), or after another thread calls cancellation->request(). Also learns the server's time, for
+  // Ledger::note_server_time().
   //
-  // Several reports travel in one request if that is possible. sdk/upload/README.md says what each answer of the
-  // aggregator means. If the aggregator answers that the task is closed, has expired or is unknown, the client drops
-  // all waiting reports to the task.
+  // A request can hold several reports. sdk/upload/README.md says what each answer of the aggregator means. If the
+  // aggregator answers that the task is closed, has expired or is unknown, the client drops all waiting reports to the
+  // task.
   //
   // Errors: kIo, kInUse, kLedgerDamaged (the ledger failed), kEntropyFailed. A failure of the network or the server is
-  // no error: the summary says which reports still wait, and why.
+  // no error: the summary says how many reports still wait, and why.
   Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation* cancellation = nullptr);
 
-  // Ends every flush() of this client that is under way or waits for its turn. These calls return soon. Later flushes
-  // work. Reports stay in the outbox. Thread-safety: any thread.
+  // Ends every flush() of this client that is under way or waits for its turn. These calls return soon, and their
+  // reports stay in the outbox. A later flush() works as usual. Thread-safety: any thread.
   void cancel();
 
   // Calls Ledger::opt_out() and cancels the flushes of all clients that share the ledger. Once opt_out() has returned,
   // no further exchange begins. An exchange under way ends soon. Errors: those of Ledger::opt_out().
   Result<void> opt_out();
 
-  // Calls submit() and then flush(), for scripts. No exchange and no wait lasts beyond `timeout`, counted from the
+  // For scripts: calls submit() and then flush(). No exchange and no wait lasts beyond `timeout`, counted from the
   // call. After kClockDiffers, asks the server for the time and tries once more. Errors: those of submit() and of
   // flush().
   //

@@ -19,8 +19,8 @@
  *   are zero have the stated default. A host compiled against an older header works with a newer library.
  * - Each kind of handle has a free function, which accepts NULL. The library does not use a handle as an address. So a
  *   freed handle, a handle of another type, NULL or any other pointer gives HEARSAY_INVALID_ARGUMENT.
- * - No exception, abort or signal of the library reaches the host. One signal is the host's: a host with a limit on the
- *   size of files (RLIMIT_FSIZE) must ignore SIGXFSZ, which the system raises when a ledger's file reaches the limit.
+ * - No exception, abort or signal of the library reaches the host, except one signal. A host with a limit on the size
+ *   of files (RLIMIT_FSIZE) must ignore SIGXFSZ, which the system raises when a ledger's file reaches the limit.
  * - Threads: any number of threads may call any functions at once. The object of a freed handle lives until the calls
  *   that use the object have returned.
  * - In a child process made by fork(), the parent's ledgers and clients return HEARSAY_IN_USE. If other threads ran at
@@ -45,7 +45,7 @@ extern "C" {
 #define HEARSAY_NOEXCEPT
 #endif
 
-/* The version of the interface that this header describes. The version grows with each addition. */
+/* The version of the interface that this header describes. Each addition to the interface raises the version. */
 #define HEARSAY_ABI_VERSION 2
 
 /* Returns the version of the interface of the library in use. A host that needs something of version v checks that the
@@ -59,7 +59,7 @@ typedef int32_t hearsay_code;
 enum {
   HEARSAY_OK = 0,
   HEARSAY_INVALID_ARGUMENT = 1,   /* a parameter is NULL, of another type, or outside its range */
-  HEARSAY_LIMIT_EXCEEDED = 2,     /* something is larger than a stated bound, or the outbox is full */
+  HEARSAY_LIMIT_EXCEEDED = 2,     /* something exceeds a stated limit, or the outbox is full */
   HEARSAY_MALFORMED = 3,          /* a document has bad syntax, or other keys or types than expected */
   HEARSAY_INVALID_RECORD = 4,     /* the record does not fit the schema */
   HEARSAY_INVALID_TASK = 5,       /* the task document is not valid, or this library does not implement it */
@@ -76,7 +76,7 @@ enum {
   HEARSAY_OPTED_OUT = 16,         /* the person has opted out of reporting */
   HEARSAY_CONNECTION_FAILED = 17, /* no complete answer arrived */
   HEARSAY_TLS_FAILED = 18,        /* the server's certificate is not accepted */
-  HEARSAY_TIMED_OUT = 19,         /* no answer within the timeout or the deadline */
+  HEARSAY_TIMED_OUT = 19,         /* no answer came within the timeout or the deadline */
   HEARSAY_CANCELLED = 20,         /* the host cancelled the exchange */
   HEARSAY_SERVER_REFUSED = 21,    /* the aggregator does not take the request; the message names the problem */
   HEARSAY_OUT_OF_MEMORY = 22,
@@ -86,16 +86,16 @@ enum {
 typedef struct hearsay_error {
   size_t size; /* sizeof(hearsay_error) */
   hearsay_code code;
-  char name[44];     /* a stable name, more exact than the code: "budget_exhausted" */
-  char message[512]; /* one sentence, cut if it is longer; ends with a zero byte */
+  char name[44];     /* a stable name, more exact than the code, such as "budget_exhausted" */
+  char message[512]; /* one sentence, cut to fit; ends with a zero byte */
 } hearsay_error;
 
 /* ---- Bytes that the library returns ---- */
 
 typedef struct hearsay_buffer hearsay_buffer;
 
-/* Return the bytes and their number; NULL and 0 for a NULL buffer. The bytes live as long as the buffer. A zero byte
- * follows them, which does not count. */
+/* Return the bytes and the number of bytes; NULL and 0 for a NULL buffer. The bytes live as long as the buffer. A zero
+ * byte follows them, which does not count. */
 HEARSAY_API const uint8_t* hearsay_buffer_data(const hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
 HEARSAY_API size_t hearsay_buffer_size(const hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
 HEARSAY_API void hearsay_buffer_free(hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
@@ -131,8 +131,8 @@ typedef struct hearsay_limits {
  * list, which the host stores (`number` may be NULL). `tasks` is an array with room for `capacity` handles; 256 are
  * always enough. `*count` becomes the number of handles written. The caller frees each handle.
  * Skips tasks that this library does not understand.
- * Errors: BAD_SIGNATURE, EXPIRED, TASK_MISMATCH (an older list), MALFORMED, LIMIT_EXCEEDED (too long, or more tasks
- * than `capacity`). */
+ * Errors: BAD_SIGNATURE, EXPIRED, TASK_MISMATCH (an older list), MALFORMED, LIMIT_EXCEEDED (a list that is too long, or
+ * more tasks than `capacity`). */
 HEARSAY_API hearsay_code hearsay_task_list_read(const char* text, size_t text_size, const char* key, size_t key_size,
                                                 uint64_t now, uint64_t last_number, const hearsay_limits* limits,
                                                 hearsay_task** tasks, size_t capacity, size_t* count, uint64_t* number,
@@ -173,7 +173,7 @@ HEARSAY_API void hearsay_companion_free(hearsay_companion* companion) HEARSAY_NO
 typedef struct hearsay_ledger hearsay_ledger;
 
 /* A number that only grows, for example in the platform's keystore. Putting back an older copy of the ledger's file
- * must not change the number. Both functions return 0, or any other value if they failed. The functions must not call
+ * must not change the number. Both functions return 0, or another value if they failed. The functions must not call
  * the library. */
 typedef struct hearsay_rollback_counter {
   int (*read)(void* context, uint64_t* value); /* writes the number, or 0 if `raise` was never called */
@@ -186,18 +186,18 @@ typedef struct hearsay_ledger_options {
   const char* file; /* required: path of the database, made if it does not exist */
   size_t file_size;
   uint64_t period_seconds; /* each task may have one report in each period; 0: one report ever */
-  const char* budget;      /* decimal text: the largest sum of epsilon in a period over all tasks; NULL: none */
+  const char* budget;      /* decimal text: the largest sum of epsilon in a period over all tasks; NULL: no limit */
   size_t budget_size;
-  uint64_t max_reports; /* the most reports that may wait; 0: 1,000 */
-  uint64_t max_bytes;   /* the most bytes of waiting reports; 0: 8 MiB */
-  /* The ledger gives up a report that has waited for longer than this; 0: 30 days. The age counts only while the
-   * device's clock is within a day of the last time that a server told. If no server has told the time, the ledger
+  uint64_t max_reports; /* largest number of waiting reports; 0: 1,000 */
+  uint64_t max_bytes;   /* limit of the bytes of all waiting reports; 0: 8 MiB */
+  /* The ledger gives up a report that has waited for this time; 0: 30 days. The age counts only while the
+   * device's clock is within a day of the time that a server told last. If no server has told the time, the ledger
    * gives up no report for its age. */
   uint64_t max_age_seconds;
-  const hearsay_rollback_counter* counter; /* NULL: none. Copied; the context must outlive the ledger */
+  const hearsay_rollback_counter* counter; /* copied, but its `context` must outlive the ledger; NULL: no counter */
 } hearsay_ledger_options;
 
-/* Opens the ledger, or makes it. The period is fixed when the file is made, and the budget can only become smaller.
+/* Opens the ledger, or makes one. The period is fixed when the file is made, and the budget can only become smaller.
  * Errors: INVALID_ARGUMENT (a bad option, or a looser policy), IO, IN_USE, LEDGER_DAMAGED. */
 HEARSAY_API hearsay_code hearsay_ledger_open(const hearsay_ledger_options* options, hearsay_ledger** ledger,
                                              hearsay_error* error) HEARSAY_NOEXCEPT;
@@ -211,9 +211,10 @@ HEARSAY_API void hearsay_ledger_free(hearsay_ledger* ledger) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_log(const hearsay_ledger* ledger, size_t most, hearsay_buffer** json,
                                             hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* End, resume and query reporting for this person. Opting out removes the waiting reports and the log, and lasts over
- * restarts. The payments stay. A host that has clients of the ledger calls hearsay_client_opt_out() instead, which also
- * stops an upload under way. `*opted_out` becomes 1 if the person has opted out, else 0. */
+/* Let the person opt out and opt in again, and tell whether the person has opted out. Opting out removes the waiting
+ * reports and the log, and lasts over restarts. The payments stay. A host that has clients of the ledger calls
+ * hearsay_client_opt_out() instead, which also stops an upload under way. `*opted_out` becomes 1 if the person has
+ * opted out, else 0. */
 HEARSAY_API hearsay_code hearsay_ledger_opt_out(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_opt_in(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_opted_out(const hearsay_ledger* ledger, int32_t* opted_out,
@@ -229,9 +230,9 @@ typedef struct hearsay_server {
   size_t host_size;
   uint32_t port;       /* 0: 443 */
   uint32_t timeout_ms; /* for one exchange; 0: 10,000 */
-  const char* ca_file; /* PEM file of trusted authorities; NULL: the system's */
+  const char* ca_file; /* PEM file of trusted authorities; NULL: the system's authorities */
   size_t ca_file_size;
-  const char* upload_token; /* for aggregators that ask for a token; NULL: none */
+  const char* upload_token; /* for aggregators that ask for a token; NULL: no token */
   size_t upload_token_size;
   const char* client_certificate; /* PEM files, for aggregators that ask for a certificate; set both or neither */
   size_t client_certificate_size;
@@ -246,7 +247,7 @@ typedef struct hearsay_client_options {
   const hearsay_task* task;     /* the task, or NULL: the client fetches the document of `task_id` */
   const char* task_id;          /* 43 characters of base64url; needed if `task` is NULL */
   size_t task_id_size;
-  const char* pin_file; /* remembers the task; a later client refuses any other task. NULL: none */
+  const char* pin_file; /* a file that remembers the task; a later client refuses any other task. NULL: no file */
   size_t pin_file_size;
 } hearsay_client_options;
 
@@ -277,7 +278,7 @@ typedef struct hearsay_flush_summary {
 } hearsay_flush_summary;
 
 /* Uploads the reports of this client's task that wait, for at most `deadline_ms`. `summary` may be NULL. A failure of
- * the network or the server is no error: the summary has it as `problem`. Errors: INVALID_ARGUMENT (the client has no
+ * the network or the server is no error, but the summary's `problem`. Errors: INVALID_ARGUMENT (the client has no
  * server), IO, IN_USE, LEDGER_DAMAGED, ENTROPY_FAILED. */
 HEARSAY_API hearsay_code hearsay_client_flush(hearsay_client* client, uint32_t deadline_ms,
                                               hearsay_flush_summary* summary, hearsay_error* error) HEARSAY_NOEXCEPT;

@@ -1,4 +1,4 @@
-// The settings of a Hearsay client: which server, which task, how often to retry.
+// The settings of a Hearsay client: the server, the task, and how to retry.
 #pragma once
 
 #include <chrono>
@@ -19,32 +19,32 @@ namespace hearsay::sdk {
 // would end after the flush's deadline, the flush ends at once. Retry-After also holds for later flushes of the client:
 // a later flush waits if its deadline allows. Otherwise the later flush sends nothing, and its summary has the reason.
 struct RetryPolicy {
-  unsigned max_attempts = 8;  // for one request in one flush
+  unsigned max_attempts = 8;  // times that one flush sends a request before the flush ends
   std::chrono::milliseconds first{500};
   std::chrono::milliseconds largest{60'000};
   std::chrono::seconds max_retry_after{3'600};
 
-  // The most uploads that begin in any minute. Failed attempts count, too. At least 1.
+  // The largest number of uploads that begin in any minute, at least 1. Failed attempts count, too.
   unsigned max_uploads_per_minute = 60;
 
-  // The largest time that a report may be ahead of the server's clock. Beyond `max_ahead` the client gives the report
-  // up: the device's clock was wrong when the report was made. Up to `max_ahead` the client keeps the report. If the
-  // report's time comes within `largest`, the same flush sends the report; otherwise a later flush does.
+  // If a report's time is ahead of the server's clock by more than `max_ahead`, the client gives the report up: the
+  // device's clock was wrong when the report was made. Otherwise the client keeps the report. If the report's time
+  // comes within `largest`, the same flush sends the report again; otherwise a later flush does.
   std::chrono::seconds max_ahead{2 * 86'400};
 };
 
 // The aggregator's address, and the app's credentials.
 struct ServerOptions {
-  std::string host{};  // name or address; the server's certificate must be for this host
+  std::string host{};  // name or IP address; the server's certificate must be for this host
   std::uint16_t port = 443;
   std::string ca_file{};                      // PEM file of trusted authorities; empty: the system's authorities
   std::chrono::milliseconds timeout{10'000};  // for one exchange, from the look-up of the name to the last byte
 
-  // The token that some aggregators ask for with each report. Visible ASCII characters; empty: no token. The client
+  // The token that some aggregators ask for with each report, in visible ASCII characters; empty: no token. The client
   // sends the token with reports only. Keep the token out of command lines and logs.
   std::string upload_token{};
 
-  // The client's certificate and its key, for aggregators that ask for a certificate. PEM files; set both or neither.
+  // PEM files of the client's certificate and its key, for aggregators that ask for a certificate. Set both or neither.
   // The key must not be encrypted: the client does not ask for a passphrase.
   std::string client_certificate{};
   std::string client_key{};
@@ -52,12 +52,12 @@ struct ServerOptions {
 
 // The task that the app reports to, and the app's own limits.
 struct ClientOptions {
-  TaskId task;                              // the task; the client refuses a document with another id
+  TaskId task;                              // id of the task; the client refuses a document with another id
   Epsilon max_epsilon;                      // the client refuses tasks with a larger ε
   std::optional<Schema> expected_schema{};  // if set, the client refuses tasks whose records differ
 
-  // If set, a file that remembers the task. The first client writes the task's id to the file, whole or not at all.
-  // Every later client refuses a task with another id, even if both clients start at the same time.
+  // If not empty, a file that remembers the task. The first client writes the task's id to the file, whole or not at
+  // all. Every other client refuses a task with another id, even if both clients start at the same time.
   std::string pin_file{};
 
   RetryPolicy retry{};

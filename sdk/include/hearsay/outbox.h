@@ -1,4 +1,4 @@
-// The reports of a device: the reports on their way to the aggregator, and a log of the reports that left.
+// The outbox of a device: the reports on their way to the aggregator, and a log of the reports that left.
 #pragma once
 
 #include <chrono>
@@ -19,25 +19,25 @@ namespace hearsay::sdk {
 using ReportBytes = std::vector<std::uint8_t>;  // one encoded report
 
 // How many reports may wait. If the outbox is full, Ledger::pay() refuses a further report before it pays. The outbox
-// gives up a report that has waited for longer than `max_age`, if the device's clock is within a day of the last
-// server's time (see Ledger::note_server_time()). If no server has told the time, the outbox gives no report up for its
-// age. `max_bytes` limits the waiting reports, and separately the settled reports in the log.
+// gives up a report that has waited for longer than `max_age`, if the device's clock is within a day of the time that a
+// server told last (see Ledger::note_server_time()). If no server has told the time, the outbox gives no report up for
+// its age. `max_bytes` limits the waiting reports, and separately the settled reports in the log.
 struct OutboxLimits {
   std::size_t max_reports = 1'000;
   std::size_t max_bytes = 8U << 20U;
   std::chrono::seconds max_age{30 * 86'400};
-  std::size_t max_logged = 1'000;  // the most settled reports in the log; the oldest go first
+  std::size_t max_logged = 1'000;  // largest number of settled reports in the log; the outbox removes the oldest first
 };
 
 enum class ReportState : std::uint8_t {
-  kPending,    // waits; may have been sent, but no answer has arrived
-  kDelivered,  // the aggregator has taken the report
-  kDropped,    // given up: refused for good, or too old. May still have been sent
+  kPending,    // waits, or was sent and not answered
+  kDelivered,  // the aggregator has accepted the report
+  kDropped,    // given up: the aggregator refused the report for good, or the report was too old
 };
 
 // A report that waits to be sent.
 struct PendingReport {
-  std::int64_t number;  // names the report in this outbox
+  std::int64_t number;  // identifies the report in this outbox
   ReportBytes bytes;
 };
 
@@ -45,10 +45,10 @@ struct PendingReport {
 struct Settlement {
   std::int64_t number;
   ReportState state;   // kDelivered or kDropped
-  std::string reason;  // why the report was dropped; else empty
+  std::string reason;  // if dropped, the reason; else empty
 };
 
-// A report as the person may see it.
+// An entry of the log, for the person.
 struct LoggedReport {
   std::int64_t number;
   TaskId task;
@@ -57,7 +57,7 @@ struct LoggedReport {
   UnixSeconds made;   // the device's time when the report was made
   ReportState state;
   std::optional<UnixSeconds> settled;  // the device's time when the state became kDelivered or kDropped
-  std::string reason;                  // why the report was dropped; else empty
+  std::string reason;                  // if dropped, the reason; else empty
   ReportBytes bytes;                   // the encoded report, as sent or to be sent
 };
 
@@ -82,8 +82,8 @@ class Outbox {
     return settle(std::span(&one, 1), now);
   }
 
-  // Returns the reports that left this device or wait to leave it, the newest first, at most `most` entries.
-  // Errors: kIo, kInUse, kLedgerDamaged.
+  // Returns at most `most` reports that left this device or wait to leave it, the newest first. Errors: kIo, kInUse,
+  // kLedgerDamaged.
   virtual Result<std::vector<LoggedReport>> log(std::size_t most) const = 0;
 };
 

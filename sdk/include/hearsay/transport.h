@@ -26,7 +26,7 @@ struct TransportResponse {
 
 // The limits that end an exchange without an answer.
 struct ExchangeLimits {
-  std::chrono::milliseconds timeout;  // from the look-up of the server's name to the last byte of the answer
+  std::chrono::milliseconds timeout;  // from the look-up of the server's name to the answer's last byte
   Cancellation* cancellation = nullptr;
 };
 
@@ -56,13 +56,13 @@ class Transport {
 //
 // The transport opens the connection on first use, and again if the connection is lost. TLS is 1.2 or later. The
 // transport verifies the server's certificate chain and host name. Every post carries `options.upload_token`, if there
-// is one. Every post also asks for a short answer ("Prefer: return=minimal"), since only refusals matter. An answer may
-// have up to 8 MiB, headers included. An exchange takes at most the shorter of `options.timeout` and the timeout in its
-// limits. Simultaneous exchanges have a connection each.
+// is one. Every post also asks for a short answer ("Prefer: return=minimal"), since the client only needs to know which
+// reports were refused. An answer may have up to 8 MiB, headers included. An exchange takes at most the shorter of
+// `options.timeout` and the timeout in its limits. Each of several simultaneous exchanges has its own connection.
 //
 // Errors: kIo (`ca_file`, `client_certificate` or `client_key` is not readable or holds nothing usable, or the key is
-// encrypted or belongs to another certificate; the message names the file), kInvalidArgument.
-// Errors of exchanges, besides those of Transport: kIo (a file is no longer usable).
+// encrypted or belongs to another certificate; the message names the file), kInvalidArgument. Errors of exchanges,
+// besides those of Transport: kIo (one of these files has become unusable).
 Result<std::unique_ptr<Transport>> make_https_transport(const ServerOptions& options);
 
 }  // namespace hearsay::sdk

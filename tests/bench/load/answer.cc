@@ -52,7 +52,6 @@ AnswerReader::State AnswerReader::take_body(std::string_view bytes) {
   return left_ == 0 ? State::kComplete : State::kMore;
 }
 
-// `head` ends with the line break of its last line.
 bool AnswerReader::parse_head(std::string_view head) {
   if (!head.starts_with("HTTP/1.1 ") || head.size() < 12 || !parse_integer(head.substr(9, 3), status_)) return false;
   head.remove_prefix(head.find("\r\n") + 2);

@@ -8,8 +8,8 @@
 
 namespace hearsay::load {
 
-// Reads one HTTP/1.1 response with Content-Length or without a body, and keeps up to kMaxKept bytes of the body. A
-// chunked response counts as malformed, since the measured servers send none.
+// Reads one HTTP/1.1 response that has a Content-Length or no body. Keeps up to kMaxKept bytes of the body. A chunked
+// response counts as malformed, since the measured servers send no chunked responses.
 class AnswerReader {
  public:
   static constexpr std::size_t kMaxHead = 16 * 1024;
@@ -17,7 +17,7 @@ class AnswerReader {
 
   enum class State : std::uint8_t { kMore, kComplete, kMalformed };
 
-  // Forgets the last answer. Keeps the buffers.
+  // Makes the reader ready for the next answer, and keeps its buffers.
   void reset();
   // Takes the next bytes of the stream. Bytes after the end of the answer count as malformed, since only one request
   // was sent.

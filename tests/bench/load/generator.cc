@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::size_t kMaxShaking = 64;  // the most handshakes at the same time during set-up
+constexpr std::size_t kMaxShaking = 64;  // handshakes at the same time
 constexpr std::size_t kReadBuffer = 64 * 1024;
 constexpr milliseconds kReconnectDelay(20);
 constexpr milliseconds kMaxRetryDelay(1000);
@@ -90,7 +90,6 @@ int Generator::wait_milliseconds(Time now) const {
   return static_cast<int>(std::clamp(left, milliseconds(0), kSweep).count());
 }
 
-// The run has four parts: set-up, warm-up, the measured time, and waiting for answers under way.
 void Generator::move_clock(Time now) {
   ring_alarms(now);
   if (!all_stood_ && standing_ == connections_.size()) {
@@ -214,7 +213,6 @@ void Generator::step(Connection& connection) {
     case Phase::kReceiving:
       return receive(connection);
     case Phase::kReady: {
-      // An idle connection reads TLS tickets, or the end of the connection.
       std::size_t got = 0;
       const TlsSocket::Step step = connection.socket.read(buffer_, got);
       if (step != TlsSocket::Step::kAgain) fail(connection, step == TlsSocket::Step::kDone ? "unasked" : "closed idle");
@@ -246,7 +244,7 @@ void Generator::shake(Connection& connection) {
   if (all_stood_ || connection.has_request) ask(connection);
 }
 
-// The server sends a ticket when the server, too, has finished the handshake.
+// The server sends its first ticket when the server has finished the handshake.
 void Generator::await_ticket(Connection& connection) {
   const std::uint64_t before = context_->tickets();
   std::size_t got = 0;
@@ -287,7 +285,7 @@ void Generator::ask(Connection& connection) {
 void Generator::send(Connection& connection) {
   const TlsSocket::Step step = connection.socket.write(connection.rest);
   if (step == TlsSocket::Step::kDone) {
-    // The answer takes a while, so do not read before the kernel reports that bytes have arrived.
+    // The answer has hardly ever arrived at this moment, so the read waits for epoll.
     connection.phase = Phase::kReceiving;
     return;
   }

@@ -1,4 +1,5 @@
-// A closed-loop load generator: each of N connections asks, waits for the answer, and asks again.
+// A closed-loop load generator: each of N connections sends a request, waits for the answer, and sends the next
+// request.
 #pragma once
 
 #include <sys/types.h>
@@ -23,46 +24,46 @@ namespace hearsay::load {
 struct LoadOptions {
   std::uint32_t host = 0;  // network order
   std::uint16_t port = 0;
-  std::uint16_t also_port = 0;  // every second connection goes to this port; 0: none does
+  std::uint16_t also_port = 0;  // port of every second connection; 0: all connections use `port`
   std::size_t connections = 1;
-  // Connections come in turn from this many addresses of 127.0.0.0/8; 0: the system chooses.
+  // Number of addresses of 127.0.0.0/8 from which connections come in turn; 0: the system chooses the address.
   std::uint32_t sources = 0;
-  double seconds = 5;          // the measured time
-  double warmup = 0;           // time before the measured time
-  std::uint64_t requests = 0;  // the most requests in all; 0: no limit
-  // Length of the intervals of the measured time that have latencies of their own; 0: none.
+  double seconds = 5;          // length of the measured time
+  double warmup = 0;           // seconds of load before the measured time
+  std::uint64_t requests = 0;  // limit of all requests together; 0: no limit
+  // Length of the intervals for which the result has latencies of their own; 0: no intervals.
   double interval_seconds = 0;
   double think_seconds = 0;     // pause between an answer and the connection's next request
   double timeout_seconds = 30;  // time limit for a handshake and for an answer
-  unsigned attempts = 3;        // attempts to send one request before it counts as failed
-  bool reconnect_each = false;  // opens a new connection for every request
-  bool resume = false;          // resumes TLS sessions with tickets
-  bool until_refused = false;   // ends when no server listens any more
+  unsigned attempts = 3;        // times that a request is sent before the request counts as failed
+  bool reconnect_each = false;  // every request gets a new connection
+  bool resume = false;          // connections resume TLS sessions with tickets
+  bool until_refused = false;   // the run ends when no server listens any more
   bool frugal = false;
-  bool idle = false;            // sends no request
-  bool handshake_only = false;  // reconnect_each, but the first TLS ticket counts as the answer
-  pid_t server = 0;             // process whose use of the processor is measured; 0: none
+  bool idle = false;
+  bool handshake_only = false;  // as reconnect_each, but without a request: the first TLS ticket counts as the answer
+  pid_t server = 0;             // process whose processor time and memory are measured; 0: no process
 };
 
 struct Interval {
-  double begin = 0;  // when the interval begins, in seconds of the measured time
+  double begin = 0;  // seconds from the begin of the measured time to the begin of the interval
   std::uint64_t requests = 0;
   std::uint64_t p50 = 0, p99 = 0;  // nanoseconds
 };
 
 struct LoadResult {
   double seconds = 0;
-  // The number of requests that the server answered with 200 or 204 in the measured time. The next four members are
-  // about these requests.
+  // The number of requests that the server answered with 200 or 204 in the measured time. `reports`, `rejected`,
+  // `body_bytes` and `latency` are about these requests.
   std::uint64_t requests = 0;
   std::uint64_t reports = 0;
-  std::uint64_t rejected = 0;  // rejected reports in answers of status 200
+  std::uint64_t rejected = 0;  // reports that answers of status 200 call rejected
   std::uint64_t body_bytes = 0;
-  Histogram latency;  // of successful requests, in nanoseconds, from the request's first byte to the answer's last byte
-  std::map<unsigned, std::uint64_t> statuses;                 // answers of the whole run, by status
-  std::map<std::string, std::uint64_t> errors;                // failures of the whole run, by kind
-  std::uint64_t retries = 0;                                  // of the whole run
-  std::uint64_t established = 0;                              // handshakes of the whole run
+  Histogram latency;                            // nanoseconds from the request's first byte to the answer's last byte
+  std::map<unsigned, std::uint64_t> statuses;   // numbers of answers in the whole run, by status
+  std::map<std::string, std::uint64_t> errors;  // numbers of failures in the whole run, by kind
+  std::uint64_t retries = 0;                    // in the whole run
+  std::uint64_t established = 0;                // handshakes in the whole run
   std::uint64_t full_handshakes = 0, resumed_handshakes = 0;  // in the measured time
   double own_cpu_seconds = 0;                                 // in the measured time
   ServerUsage server;                                         // in the measured time
@@ -72,13 +73,13 @@ struct LoadResult {
 
 class Generator {
  public:
-  // Calls `ready` once all connections are open (not with reconnect_each). Errors: kInvalidArgument, kLimitExceeded if
-  // the process may not open so many files.
+  // The generator calls `ready` once all connections are open (not with reconnect_each). Errors: kInvalidArgument;
+  // kLimitExceeded if the process may not open enough files.
   static Result<std::unique_ptr<Generator>> create(const LoadOptions& options, Work& work, std::function<void()> ready);
   ~Generator();
 
-  // Runs until the time is over, the work is done, or (with until_refused) nobody listens. Then waits for answers under
-  // way, for at most timeout_seconds.
+  // Sends requests until the time is over, the work is done, or (with until_refused) no server listens. Then waits for
+  // outstanding answers, for about timeout_seconds at most.
   LoadResult run();
 
  private:
@@ -88,11 +89,11 @@ class Generator {
     TlsSocket socket;
     AnswerReader answer;
     Outgoing request;
-    std::string_view rest;  // the part of the request that is not sent yet
-    Time since{};           // when the present phase began
+    std::string_view rest;
+    Time since{};  // begin of the latest handshake or request
     Phase phase = Phase::kWaiting;
     bool has_request = false;
-    unsigned failures = 0;  // of the present request
+    unsigned failures = 0;  // failed attempts of the present request
   };
   struct Alarm {
     Time at;

@@ -1,4 +1,4 @@
-// Latencies in buckets of 1/32 relative width. Takes 15 KiB for any number of latencies.
+// Counts latencies in buckets whose relative width is 1/32. The counts take 15 KiB for any number of latencies.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class Histogram {
   std::uint64_t largest() const { return largest_; }
 
   // Returns the quantile of the given share (0 to 1): at least this share of the recorded values is at most the result.
-  // The result is too large by at most 1/32. Returns 0 if nothing was recorded.
+  // The result exceeds the true quantile by at most 1/32 of the quantile. Returns 0 if nothing was recorded.
   std::uint64_t quantile(double share) const {
     if (count_ == 0) return 0;
     const auto wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * static_cast<double>(count_)));
@@ -36,8 +36,8 @@ class Histogram {
   static constexpr unsigned kSubBits = 5;
   static constexpr std::size_t kSub = std::size_t{1} << kSubBits;
 
-  // Values below 32 have a bucket each. For larger values, the five bits after the leading one choose one of the 32
-  // buckets of their octave.
+  // Each value below 32 has a bucket of its own. For a larger value, the five bits after its leading one choose one of
+  // the 32 buckets of its power of two.
   static std::size_t index_of(std::uint64_t value) {
     if (value < kSub) return value;
     const auto shift = static_cast<unsigned>(std::bit_width(value)) - kSubBits - 1;

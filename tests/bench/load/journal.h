@@ -1,6 +1,8 @@
-// Writes a journal of every body sent and of the acknowledged bodies. Runs that kill the server need the journal.
+// The journal is a file that holds every sent body, and says which bodies were acknowledged. After a server was killed,
+// a test sends these bodies again to find lost reports.
 //
-// Records, integers little-endian: 'S', number (8 bytes), reports (8), size (8), the body; and 'A', number (8).
+// The file has two kinds of entries, with little-endian integers. A sent body: 'S', number (8 bytes), reports (8), size
+// (8), the body. An acknowledgement: 'A', number (8).
 #pragma once
 
 #include <cstdint>
@@ -16,12 +18,12 @@ namespace hearsay::load {
 
 class Journal {
  public:
-  // Creates the file, or empties it. Errors: kIo, with the system's reason.
+  // Creates the file, or empties an existing file. Errors: kIo.
   static Result<Journal> create(const std::string& path);
 
   void sent(std::uint64_t number, std::uint64_t reports, std::string_view body);
   void acknowledged(std::uint64_t number);
-  // Writes the buffered records to the file. Returns false if any part of the journal could not be written.
+  // Writes the buffered entries to the file. Returns false if any part of the journal could not be written.
   bool finish();
 
  private:

@@ -1,5 +1,4 @@
-// hearsay_load: keeps many TLS connections to a server busy. Each connection asks, waits and asks again. Prints one
-// JSON object of results.
+// hearsay_load: keeps many TLS connections to a server busy. Prints one JSON object of results.
 #include <arpa/inet.h>
 
 #include <CLI/CLI.hpp>
@@ -193,7 +192,7 @@ int main(int argc, char** argv) {
   load::Flags flags;
   load::add_flags(app, flags);
   CLI11_PARSE(app, argc, argv);
-  std::signal(SIGPIPE, SIG_IGN);  // a server that goes away is a counted error
+  std::signal(SIGPIPE, SIG_IGN);  // a broken connection is a counted error, not the end of the program
   const auto done = load::run(flags);
   if (done) return *done;
   std::cerr << "hearsay_load: " << done.error().message << '\n';

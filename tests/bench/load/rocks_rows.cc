@@ -1,5 +1,5 @@
-// The baseline for batches: writes the same reports to RocksDB, one key for each report, in synced batches of 1,000
-// rows. Prints rows per second. There is no deduplication, no tally and no network.
+// The baseline of `ingest.sh batches`: writes the same reports to RocksDB, one row for each report, in synced batches
+// of 1,000 rows. Prints rows per second. The program looks for no duplicates and keeps no tally.
 #include <rocksdb/db.h>
 
 #include <CLI/CLI.hpp>
@@ -29,7 +29,7 @@ Result<std::unique_ptr<rocksdb::DB>> open(const std::string& path) {
   return std::unique_ptr<rocksdb::DB>(db);
 }
 
-// The key is the window and the id. The window is big-endian, so the keys of a window are a range.
+// The window stands first and is big-endian, so the keys of one window follow one another.
 std::string key_of(const ReportView& report) {
   std::string key;
   for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(report.time >> shift));
@@ -46,7 +46,6 @@ Result<std::vector<ReportView>> reports_in(std::string_view body) {
   return reports;
 }
 
-// Times only the making and writing of batches, not the making of reports.
 Result<double> rows_per_second(const std::string& task_file, const std::string& path, double seconds) {
   std::ifstream in(task_file);
   HEARSAY_TRY(const Task task, Task::parse(std::string(std::istreambuf_iterator<char>(in), {})));

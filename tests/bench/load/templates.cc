@@ -13,11 +13,11 @@ namespace hearsay::load {
 namespace {
 
 constexpr std::size_t kIdBytes = 16;
-// The id's place in an encoded report: it follows the array's head, the version and the id's head.
+// Position of the id in an encoded report. The array's head, the version and the id's head stand before it.
 constexpr std::size_t kIdAt = 3;
 
-// A bijection of 64-bit words without visible pattern (the finalizer of SplitMix64), applied to a counter. So ids are
-// unique, and spread like the random ids of real clients.
+// The finalizer of SplitMix64, a bijection of 64-bit words. Applied to a counter, it gives unique ids that spread like
+// random ids.
 std::uint64_t scrambled(std::uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
@@ -90,7 +90,7 @@ void ReportTemplates::next(std::string& request, std::size_t& body_at) {
   }
 }
 
-// A time of 32 bits has five bytes in CBOR: the head 1a, and the number in big-endian order.
+// In CBOR, a time of 32 bits is the byte 1a and four bytes in big-endian order.
 void ReportTemplates::move_to_window(std::uint64_t window) {
   window_ = window;
   for (RequestTemplate& request : templates_) {

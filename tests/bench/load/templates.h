@@ -1,4 +1,5 @@
-// Prepares requests before the measurement. During the measurement, a request costs only a copy and fresh ids.
+// Prepares requests before the measurement. During the measurement, the generator only copies a request and writes
+// fresh ids and times into the copy.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +20,16 @@ struct RequestShape {
 // Returns the head of a POST with a body of `body_bytes` bytes.
 std::string head_of(const RequestShape& shape, std::size_t body_bytes);
 
-// A whole request, and the places of its reports' ids. Each report's time follows its id directly.
+// A whole request, and the positions of its reports' ids in `bytes`. Each report's time follows its id directly.
 struct RequestTemplate {
   std::string bytes;
   std::size_t body_at = 0;
   std::vector<std::uint32_t> ids_at;
 };
 
-// Makes requests of `reports` reports each. The code of devices randomizes the reports from random records. The reports
-// use `payloads` different payloads. There are at least 4 requests, with at most kMaxBytes together. Errors: those of
-// randomize(); kUnsupported (times do not fit 32 bits).
+// Makes requests of `reports` reports each. The channel randomizes the reports from random records. The reports share
+// `payloads` payloads. There are at least 4 requests. Errors: those of randomize(); kUnsupported (times do not fit 32
+// bits).
 class ReportTemplates {
  public:
   static constexpr std::size_t kMaxBytes = 128U << 20U;
@@ -36,7 +37,7 @@ class ReportTemplates {
   static Result<ReportTemplates> create(const Task& task, const RequestShape& shape, std::size_t reports,
                                         std::size_t payloads);
 
-  // Fills `request` with the next template, with ids that no other call gives and with the current window's time.
+  // Fills `request` with the next template, with fresh ids and with the current window's time.
   void next(std::string& request, std::size_t& body_at);
   std::size_t reports() const { return reports_; }
 
@@ -50,8 +51,8 @@ class ReportTemplates {
   std::vector<RequestTemplate> templates_;
   std::size_t turn_ = 0;
   std::uint64_t window_ = 0;
-  std::uint64_t ids_ = 0;   // ids given out so far
-  std::uint64_t seed_ = 0;  // the seed of this run's ids
+  std::uint64_t ids_ = 0;
+  std::uint64_t seed_ = 0;  // makes the ids of different runs different
 };
 
 }  // namespace hearsay::load

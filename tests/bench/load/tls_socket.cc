@@ -20,7 +20,7 @@ Result<std::unique_ptr<TlsContext>> TlsContext::create(bool frugal) {
   if (frugal) {
     SSL_CTX_set_mode(made->context_, SSL_MODE_RELEASE_BUFFERS);
   } else {
-    SSL_CTX_set_read_ahead(made->context_, 1);  // one read() for a record, not one for its head and one for the rest
+    SSL_CTX_set_read_ahead(made->context_, 1);  // one read() for the head and the rest of a TLS record
   }
   SSL_CTX_set_session_cache_mode(made->context_, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(made->context_, keep_ticket);
@@ -38,7 +38,7 @@ int TlsContext::keep_ticket(SSL* ssl, SSL_SESSION* session) {
   SSL_SESSION_free(self->ticket_);
   self->ticket_ = session;
   ++self->tickets_;
-  return 1;  // this object owns the reference
+  return 1;
 }
 
 TlsSocket::TlsSocket(TlsSocket&& other) noexcept
@@ -49,8 +49,7 @@ int TlsSocket::begin(const TlsContext& context, const sockaddr_in& server, std::
   if (fd_ < 0) return errno;
   const int on = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // A congestion control that paces, such as BBR, would pace loopback, too. reno does not pace, and every kernel has
-  // it.
+  // BBR and some other congestion controls pace, even on loopback. reno does not pace, and every kernel has reno.
   setsockopt(fd_, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
   if (source != 0) {
     setsockopt(fd_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);

@@ -1,5 +1,5 @@
-// A TLS connection to a server on a non-blocking socket. Does not check the server's certificate, since the
-// measurements go over loopback.
+// A TLS connection to a server on a non-blocking socket. The connection does not check the server's certificate, since
+// the measurements go over loopback.
 #pragma once
 
 #include <netinet/in.h>
@@ -15,7 +15,8 @@
 
 namespace hearsay::load {
 
-// The TLS settings and tickets that all connections share. `frugal`: buffers are freed while a connection is idle.
+// The TLS settings and the newest ticket, which all connections share. `frugal`: OpenSSL frees its buffers while a
+// connection is idle.
 class TlsContext {
  public:
   static Result<std::unique_ptr<TlsContext>> create(bool frugal);
@@ -24,9 +25,8 @@ class TlsContext {
   TlsContext& operator=(const TlsContext&) = delete;
 
   SSL_CTX* get() const { return context_; }
-  // Returns the newest ticket from a server; null if there is none.
+  // Returns the newest ticket; null if no server has sent a ticket.
   SSL_SESSION* ticket() const { return ticket_; }
-  // Returns the number of tickets so far.
   std::uint64_t tickets() const { return tickets_; }
 
  private:
@@ -50,13 +50,13 @@ class TlsSocket {
   // Starts to connect from the given address of this machine (network order; 0: any). Returns errno, or 0 if the
   // connection is under way.
   int begin(const TlsContext& context, const sockaddr_in& server, std::uint32_t source, bool resume);
-  // kDone: the connection is open and the handshake is finished.
+  // Continues the handshake. kDone: the handshake is finished.
   Step handshake();
-  // Sends from the front of `rest`, and removes the sent bytes from it. kDone: all bytes were sent.
+  // Sends from the front of `rest`, and removes the sent bytes from `rest`. kDone: all bytes were sent.
   Step write(std::string_view& rest);
-  // kDone: `got` bytes were read, at least one.
+  // kDone: kDone: `got` bytes were read, at least one.
   Step read(std::span<char> buffer, std::size_t& got);
-  // Sends the end of the TLS session, if the socket takes it at once.
+  // Sends the end of the TLS session, if the socket has room, and closes the socket.
   void close();
 
   int descriptor() const { return fd_; }

@@ -1,4 +1,4 @@
-// Measures how much processor time and memory processes used.
+// Measures the processor time and memory of processes.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,6 @@ struct Usage {
   ServerUsage server;
 };
 
-// Measures this process and, unless `server` is 0, the process `server` with all its living threads.
 Usage usage_now(pid_t server);
 
 }  // namespace hearsay::load

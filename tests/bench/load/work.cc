@@ -33,7 +33,8 @@ bool ReportWork::next(Outgoing& out) {
     }
     if (duplicate_every_ != 0 && out.number % duplicate_every_ == 0) {
       concurrent_.push_back({out.own, out.body_at, out.number, 0});
-      // If every request is copied, copies come in faster than they leave. Then the oldest copies are dropped.
+      // If nearly every body has copies, the copies arrive faster than the generator sends them. Then the oldest late
+      // copy is dropped.
       if (late_.size() == kLateBy) late_.pop_front();
       late_.push_back({out.own, out.body_at, out.number, requests_ + kLateBy});
     }
@@ -61,7 +62,7 @@ bool RawWork::next(Outgoing& out) {
 
 ReplayWork::ReplayWork(const RequestShape& shape, JournalContents contents)
     : shape_(shape), contents_(std::move(contents)) {
-  shape_.prefer_minimal = false;  // the answer must have a body with the counts
+  shape_.prefer_minimal = false;  // the answer's body has the counts that answered() needs
   for (const JournalBody& body : contents_.bodies) {
     (body.acknowledged ? counts_.acknowledged : counts_.open) += body.reports;
     counts_.unresolved += body.reports;

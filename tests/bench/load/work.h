@@ -1,4 +1,4 @@
-// Chooses the requests that connections send, one after the other, and receives their answers.
+// Gives connections the requests to send, and receives the answers.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace hearsay::load {
 
 struct Outgoing {
-  std::string own;         // holds the bytes, if no other object holds them
-  std::string_view bytes;  // the whole request
+  std::string own;  // the bytes, if `bytes` does not refer to another object
+  std::string_view bytes;
   std::size_t body_at = 0;
   std::uint64_t number = 0;  // number of the body; a duplicate has the number of its original
   std::uint64_t reports = 0;
@@ -23,15 +23,15 @@ struct Outgoing {
 class Work {
  public:
   virtual ~Work() = default;
-  // Writes the next request to `out`, and reuses its buffers. Returns false if no request is left.
+  // Writes the next request to `out`, and reuses the buffers of `out`. Returns false if no request is left.
   virtual bool next(Outgoing& out) = 0;
-  // Called once a request has its final answer. `body` is the answer's body.
+  // The generator calls this function once a request has its final answer. `body` is the answer's body.
   virtual void answered(const Outgoing& request, unsigned status, std::string_view body) = 0;
 };
 
-// Sends fresh reports, each body `copies` times in a row. Every `duplicate_every`-th body (0: none) is sent two more
-// times. The first time the next connection sends it at once, so that both copies are under way together. The second
-// time it is sent kLateBy requests later. `journal` may be null.
+// Sends fresh reports, each body `copies` times in a row. Sends every `duplicate_every`-th body (0: none) two more
+// times. The next request is the first copy, so that body and copy are under way together. The second copy follows
+// kLateBy requests later. `journal` may be null.
 class ReportWork final : public Work {
  public:
   static constexpr std::size_t kLateBy = 64;
@@ -47,7 +47,7 @@ class ReportWork final : public Work {
     std::string bytes;
     std::size_t body_at;
     std::uint64_t number;
-    std::uint64_t due;  // the copy is sent after this many requests
+    std::uint64_t due;
   };
   bool take_copy(std::deque<Copy>& from, Outgoing& out);
 
@@ -62,7 +62,7 @@ class ReportWork final : public Work {
   std::uint64_t requests_ = 0;
 };
 
-// Always sends the same body, whatever its bytes are.
+// Always sends the same body of `bytes` bytes 'x'.
 class RawWork final : public Work {
  public:
   RawWork(const RequestShape& shape, std::size_t bytes, std::uint64_t reports);
@@ -80,10 +80,10 @@ class ReplayWork final : public Work {
  public:
   struct Counts {
     std::uint64_t acknowledged = 0;  // reports in acknowledged bodies
-    std::uint64_t lost = 0;          // acknowledged reports that the server does not call replayed
-    std::uint64_t open = 0;          // reports in bodies without an answer
-    std::uint64_t open_stored = 0;   // open reports that the server has stored
-    std::uint64_t unresolved = 0;    // reports whose body was not answered with 200 this time
+    std::uint64_t lost = 0;          // reports in acknowledged bodies that the server does not call replayed
+    std::uint64_t open = 0;          // reports in bodies that were not acknowledged
+    std::uint64_t open_stored = 0;   // reports in unacknowledged bodies that the server calls replayed
+    std::uint64_t unresolved = 0;    // reports that are rejected, or whose body is not answered with 200
   };
 
   ReplayWork(const RequestShape& shape, JournalContents contents);

@@ -1,4 +1,4 @@
-// A real aggregator on loopback. HEARSAYD and HEARSAY name the built programs.
+// A real aggregator on loopback. The environment variables HEARSAYD and HEARSAY hold the paths of the built programs.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 const { HEARSAY, HEARSAYD } = process.env;
 
 export class Aggregator {
-  /** `allowed_origins`: the origins whose pages may report. */
+  /** Starts an aggregator. Pages of `allowed_origins` may report. */
   static async start(directory, allowed_origins) {
     const aggregator = new Aggregator();
     aggregator.directory = directory;
@@ -38,7 +38,7 @@ export class Aggregator {
     return execFileSync(HEARSAY, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   }
 
-  /** Creates the task; returns its id. */
+  /** Creates the task. Returns the task's id. */
   createTask(document) {
     const file = `${this.directory}/task.json`;
     writeFileSync(file, JSON.stringify(document));

@@ -1,4 +1,4 @@
-// The core in WebAssembly: its imports from JavaScript, its size, and its agreement with other languages.
+// The core in WebAssembly: its imports from JavaScript, its size, and its agreement with the test vectors.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -43,10 +43,9 @@ test("a malformed document has an error with a code and a message", async () => 
   assert.match(error.message, /epsilon/);
 });
 
-// vectors/answers.json states the payload of the true answer of a record in a group. Groups and answers do not depend
-// on epsilon. At epsilon = 40 and with K <= 2^16 answers, an answer is false with a probability below K e^-40 < 3e-13.
-// So 20,000 draws contain a false answer with a probability below 1e-8. If the core computes a group's number or an
-// answer differently, the first draw of this group shows it.
+// For a record and a group of questions, vectors/answers.json has the payload of the true answer. Groups and answers do
+// not depend on epsilon. If a group has K <= 2^16 answers, then at epsilon = 40 an answer is false with a probability
+// below K e^-40 < 3e-13. So 20,000 draws contain a false answer with a probability below 1e-8.
 test("answers agree with the vectors", async (t) => {
   let compared = 0;
   for (const vector of vectors("answers")) {
@@ -71,9 +70,9 @@ test("answers agree with the vectors", async (t) => {
 });
 
 // One boolean, epsilon = 1: the answer is true with probability p = e/(e+1), up to the rounding of 2^-60. The n calls
-// are independent, so chi2 = (hits - n p)^2 / (n p (1-p)) has one degree of freedom. It exceeds 28.37 with probability
-// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 20,000 * 0.0004 / 0.2 = 40. The random bits come from the
-// system: if a test could seed them, a page could seed them, too.
+// are independent, so chi2 = (hits - n p)^2 / (n p (1-p)) has one degree of freedom. chi2 exceeds 28.37 with
+// probability 1e-7. With the probability p + 0.02, chi2 would be about 20,000 * 0.0004 / 0.2 = 40, and the test would
+// fail. The random bits come from the system, because a page must not be able to seed them.
 test("an answer is true as often as epsilon says", async () => {
   const task = await makeTask({ schema: [{ name: "smoker", type: "boolean" }] });
   const n = 20_000;
@@ -85,7 +84,7 @@ test("an answer is true as often as epsilon says", async () => {
       answers.set(answer, (answers.get(answer) ?? 0) + 1);
     }
     assert.deepEqual([...answers.keys()].sort(), [0, 1]);
-    // A boolean has one parity, which is its value: the answer 1 means yes.
+    // The only question about a boolean is its value: the answer 1 means yes.
     const hits = answers.get(smoker ? 1 : 0);
     assert.ok((hits - n * p) ** 2 / (n * p * (1 - p)) < 28.37, `${hits} of ${n}`);
   }
@@ -138,7 +137,7 @@ test("random bits come in pieces of at most 64 KiB, and without them there is no
   for (let i = 0; i < 1_000; ++i) {
     try {
       task.randomizeWithoutLedger(RECORD, now());
-      reports += 1; // the report was made while there were random bits
+      reports += 1; // this report was made before the random bits failed
     } catch (error) {
       codes.add(error.code);
     }
@@ -161,7 +160,7 @@ test("random bytes do not end the module", async () => {
 });
 
 function payloadOf(report) {
-  // A report is a CBOR array: version, id, time, payload. The time's head is byte 19.
+  // A report is a CBOR array: version, id, time, payload. The CBOR head of the time is byte 19.
   const head = report[19];
   const time = head < 24 ? 0 : 2 ** (head - 24);
   const at = 20 + time;
@@ -170,7 +169,8 @@ function payloadOf(report) {
 
 const numberOf = (bytes) => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 
-// The number of a payload's lowest bits that hold the answer. The bits above hold the number of the group.
+// The lowest bits of a payload hold the answer, and the bits above hold the number of the group. Returns how many bits
+// the widest answer has.
 function widest(reports) {
   for (let width = 0n; width < 64n; ++width) {
     const fits = (one) => numberOf(Buffer.from(one.payload, "hex")) >> width === BigInt(one.group);

@@ -87,7 +87,7 @@ test("with a clock that differs from the server's by more than a period, nothing
   for (const time of [-1, 1.5, NaN]) await fails("invalid_argument", ledger.pay(task, time, never));
 });
 
-// Runs a year of clock jumps beside a model that forgets nothing. No task is paid twice for a period.
+// The clock jumps on each of 365 days. `paid` remembers every period that was paid for.
 test("after jumps of the clock nothing is paid twice, and a right clock is not locked out", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: DAY });
   const paid = new Set();
@@ -131,7 +131,7 @@ test("the outbox and the log are bounded", async () => {
   assert.equal(await ledger.settle([1, 1, 9], "delivered", "", NOW + 2 * DAY), 1);
   assert.equal(await ledger.settle([1], "dropped", "late", NOW + 2 * DAY), 0);
   assert.equal(await ledger.pay(task, NOW + 2 * DAY, report), "reported");
-  // No waiting report is dropped for its age while the clock may be wrong.
+  // The device's clock may be wrong, so the ledger does not drop a waiting report for its age.
   assert.equal((await ledger.pending(task.id, NOW + 20 * DAY)).length, 2);
   await ledger.noteServerTime(NOW + 12 * DAY);
   assert.deepEqual((await ledger.pending(task.id, NOW + 12 * DAY)).map((one) => one.number), [3]);

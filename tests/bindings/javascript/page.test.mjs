@@ -1,4 +1,5 @@
-// The example form in headless Chromium, against a real aggregator. CHROMIUM names the browser.
+// The example form in headless Chromium, against a real aggregator. The environment variable CHROMIUM holds the
+// browser's path.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +11,7 @@ import { PACKAGE, taskDocument } from "./support.mjs";
 
 const { chromium } = await import(new URL("../../../build/javascript/node_modules/playwright-core/index.mjs", PACKAGE));
 const PATIENCE = 120_000;
-// Without these flags Chromium talks to hosts of its maker at every start.
+// Without these flags, Chromium connects to its maker's hosts at every start.
 const QUIET = [
   "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync",
@@ -37,7 +38,7 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-// A person's browser profile, empty at first. `prepare` runs in each page before the page's own scripts.
+// Returns a person's new, empty browser profile. `prepare` runs in each page before the page's own scripts.
 async function profile(t, prepare) {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   context.setDefaultTimeout(PATIENCE);
@@ -83,7 +84,7 @@ test("a report is made once a period, reaches the tally, and the ledger outlives
   await submit(page);
   await says(page, "answered this week already");
   assert.equal(await aggregator.reports(settings.task), before + 1);
-  // The page shows everything that was sent. None of it holds the record's text.
+  // The page shows the bytes of the sent report in hexadecimal.
   const bytes = await page.locator("#log td:nth-child(4)").textContent();
   assert.match(bytes, /^84 01 50 ([0-9a-f]{2} ?)+$/);
 });
@@ -156,7 +157,7 @@ test("a lost answer repeats the same bytes, and the report is counted once", asy
   await context.route("**/reports", async (route) => {
     bodies.push(route.request().postDataBuffer().toString("hex"));
     if (bodies.length > 1) return route.continue();
-    await route.fetch(); // the report arrives
+    await route.fetch(); // the report arrives, but its answer is lost
     return route.abort();
   });
   const page = await open(context);
@@ -167,8 +168,9 @@ test("a lost answer repeats the same bytes, and the report is counted once", asy
   assert.equal(await aggregator.reports(settings.task), before + 1);
 });
 
-// The page is closed at a random moment while it pays as fast as it can. The ledger must stay whole: open() compares
-// the numbers of payments and reports. Every page must see all payments that an earlier page was told about.
+// Each round closes a page while the page pays as fast as it can. Ledger.open() refuses a ledger with a missing
+// payment, or with a report that was not paid for. A later page must see every payment that an earlier page was told
+// about.
 test("a page that ends while it pays leaves debit and report, or neither", async (t) => {
   const context = await profile(t);
   const document = JSON.stringify(taskDocument());

@@ -16,7 +16,7 @@ export const SCHEMA = [
 ];
 export const RECORD = { smoker: true, region: "west", age: 3 };
 
-/** The document of a task that takes reports now. */
+/** Returns the document of a task that is open for reports now. */
 export function taskDocument(changes = {}) {
   return {
     ...{ version: 2, title: "habits", epsilon: "1", schema: SCHEMA },
@@ -30,7 +30,7 @@ export function taskDocument(changes = {}) {
 export const makeTask = (changes) => hearsay.Task.parse(JSON.stringify(taskDocument(changes)));
 export const vectors = (name) => JSON.parse(readFileSync(new URL(`../../vectors/${name}.json`, import.meta.url)));
 
-/** Passes if the promise fails with a HearsayError of this code; returns the error. */
+/** Checks that the promise fails with a HearsayError of this code. Returns the error. */
 export async function failure(assert, code, promise) {
   try {
     await promise;
@@ -48,8 +48,8 @@ export const problem = (status, name, more = {}) => ({
 });
 
 /**
- * Replaces fetch(). Each request takes the next answer: {status, body, headers}, an Error to throw, or "silence", which
- * never answers. The last answer is given again and again.
+ * Replaces fetch(). Each request gets the next of `answers`: {status, body, headers}, an Error to throw, or "silence",
+ * which never answers. Further requests get the last answer again.
  */
 export function scriptedServer(test, answers) {
   const requests = [];

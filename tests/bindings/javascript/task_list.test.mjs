@@ -1,5 +1,5 @@
-// Signed lists of tasks. This file signs one list as common/task_list/format.md says. `hearsay task sign` signed the
-// other list.
+// Signed lists of tasks. The tests sign lists as common/task_list/format.md says. `hearsay task sign` signs the list of
+// the last test.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync, sign } from "node:crypto";

@@ -19,7 +19,7 @@ async function start({ retry = {}, tasks = 1, ...options } = {}) {
     ...options,
   });
   const now = Math.floor(Date.now() / 1000);
-  // Reports of earlier periods, so that several wait.
+  // Pays for reports of earlier periods, so that several reports wait.
   for (let i = 1; i < tasks; ++i) await ledger.pay(task, now - i * DAY, () => task.randomizeWithoutLedger(RECORD, now));
   return { ledger, task, client };
 }
@@ -110,8 +110,8 @@ test("after a task is closed its waiting reports are dropped, and further report
   const requests = scriptedServer(t, [problem(410, "task_closed")]);
   const { client } = await start({ tasks: 3 });
   await client.submit(RECORD);
-  // The server refuses several reports in one request, so each goes alone. The answer to the first report says that the
-  // task is closed.
+  // The server refuses the request with several reports, so the client sends each report alone. The answer to the first
+  // of these says that the task is closed.
   const summary = await client.flush(60_000);
   assert.deepEqual([summary.dropped, summary.pending, requests.length], [3, 0, 2]);
   await fails("task_expired", client.submit(RECORD));

@@ -12,7 +12,7 @@
 extern "C" {
 // Fills `size` (at most 65,536) bytes. Returns 0, or 1 if there are no random bits.
 __attribute__((import_module("hearsay"), import_name("random"))) int hearsay_import_random(void* out, unsigned size);
-// Writes 32 bytes to `out`.
+// Writes the SHA-256 hash of the bytes, 32 bytes, to `out`.
 __attribute__((import_module("hearsay"), import_name("sha256"))) void hearsay_import_sha256(const void* bytes,
                                                                                             unsigned size, void* out);
 }
@@ -22,10 +22,10 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 4096;
 
-// Needs no check for a child process or a second thread: an instance of the module has neither.
+// An instance of the module has neither child processes nor threads, so the source checks for neither.
 class ImportedBitSource final : public BitSource {
   void refill() override {
-    next_ = end_ = buffer_.data();  // stays empty if there are no bits
+    next_ = end_ = buffer_.data();  // stays empty if JavaScript gives no bits
     if (hearsay_import_random(buffer_.data(), kBufferBytes) != 0) throw EntropyError();
     end_ = buffer_.data() + kBufferBytes;
   }

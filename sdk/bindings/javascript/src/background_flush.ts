@@ -17,17 +17,17 @@ export interface RandomDelay {
 export interface BackgroundFlushOptions {
   /** The deadline of each flush, in milliseconds. Default: 30,000. */
   deadline?: number;
-  /** The time from a flush that left reports to the next flush, in milliseconds. Default: 900,000. */
+  /** If a flush leaves reports, the time until the next flush, in milliseconds. Default: 900,000. */
   retryAfter?: number;
   /** The delay from wake() to the flush. Default: none. */
   delay?: RandomDelay;
-  /** Called after each flush, with the flush's summary or error. */
+  /** The background flush calls `outcome` after each flush, with the flush's summary or error. */
   outcome?: (result: FlushSummary | HearsayError) => void;
 }
 
 /**
- * Flushes a client once after the start, after each wake(), and again while reports wait. The flushes end when the page
- * is closed. A later BackgroundFlush sends the reports that still wait.
+ * Flushes a client after the construction and after each wake(). If reports still wait, flushes again later. The
+ * flushes end when the page is closed. A later BackgroundFlush sends the reports that still wait.
  */
 export class BackgroundFlush {
   readonly #client: Client;
@@ -42,7 +42,7 @@ export class BackgroundFlush {
     const { deadline, retryAfter, delay } = this.#options;
     checkMembers(delay, ["law", "span"], "the options of delay");
     if (!["none", "uniform", "exponential"].includes(delay.law)) {
-      throw new HearsayError("invalid_argument", "the law of delay must be none, uniform or exponential");
+      throw new HearsayError("invalid_argument", "delay.law must be none, uniform or exponential");
     }
     checkTime(deadline, "deadline");
     checkTime(retryAfter, "retryAfter");
@@ -56,7 +56,7 @@ export class BackgroundFlush {
     void this.#flushAfter(drawn(this.#options.delay));
   }
 
-  /** Ends a flush under way, and plans no further flush. */
+  /** Ends a flush under way. No further flush follows. */
   stop(): void {
     this.#stop.abort();
   }
@@ -75,7 +75,7 @@ export class BackgroundFlush {
     try {
       this.#options.outcome?.(result);
     } catch {
-      // An exception of the page's `outcome` does not end the uploads.
+      // An exception of the page's `outcome` must not end the uploads.
     }
     const waits = result instanceof HearsayError || result.pending > 0;
     if (waits && !this.#scheduled && !this.#stop.signal.aborted) void this.#flushAfter(this.#options.retryAfter);

@@ -1,5 +1,5 @@
-// Checks the ledger's rows: a row that this package would not write is damage. This is no protection against a person
-// who edits the rows.
+// Checks the ledger's rows: a row that this package would not write is damage. The checks do not protect against a
+// person who edits the rows.
 import type { LedgerRow, PaymentRow, ReportRow, Rows } from "./database.js";
 import { HearsayError } from "./errors.js";
 

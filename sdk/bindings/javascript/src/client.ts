@@ -1,4 +1,4 @@
-// The front door: agree to a task, submit, flush, opt out.
+// The client: agrees to a task, submits, flushes, opts out.
 import { HearsayError } from "./errors.js";
 import { exchange } from "./exchange.js";
 import type { Ledger, Payment } from "./ledger.js";
@@ -11,11 +11,11 @@ import { FlushSummary, Uploader } from "./uploader.js";
 
 export interface ClientOptions extends TaskLimits {
   ledger: Ledger;
-  /** The aggregator: "https://aggregator.example", with a port if it is not 443. */
+  /** The aggregator's address, such as "https://aggregator.example". A port other than 443 follows the host. */
   server: string;
-  /** The task or its id. With an id, the client fetches the document and checks the document against the id. */
+  /** The task or its id. With an id, the client fetches the task document and checks that the document has this id. */
   task: Task | string;
-  /** For aggregators that ask for a token. Everybody who opens the page can read the token. */
+  /** The token that some aggregators ask for with each report. Everybody who opens the page can read the token. */
   uploadToken?: string;
   /** The timeout of one exchange, in milliseconds, above 0. Default: 10,000. */
   timeout?: number;
@@ -38,9 +38,9 @@ export class Client {
   }
 
   /**
-   * Makes a client. Waits for the network only if `task` is an id. Throws HearsayError: "task_mismatch" if the task
-   * exceeds the page's limits or is not the one asked for, "invalid_argument", the errors of Task.parse(), and the
-   * errors of the network.
+   * Makes a client. Waits for the network only if `task` is an id. Throws HearsayError: "task_mismatch" (the task
+   * exceeds the page's limits, or has another id than asked for), "invalid_argument", the errors of Task.parse(), and
+   * the errors of the network.
    */
   static async create(options: ClientOptions): Promise<Client> {
     checkMembers(options, OPTIONS, "a client's options");
@@ -73,9 +73,9 @@ export class Client {
   }
 
   /**
-   * Uploads the waiting reports, for at most `deadline` milliseconds, or until `signal` aborts. One tab uploads at a
-   * time. A failure of the network or the server is no exception: the summary has it as `problem`. Throws the ledger's
-   * errors.
+   * Uploads the waiting reports, for at most `deadline` milliseconds, or until `signal` aborts. Only one tab uploads at
+   * a time. A failure of the network or the server is no exception, but the `problem` of the summary. Throws the
+   * ledger's errors.
    */
   async flush(deadline: number, signal?: AbortSignal): Promise<FlushSummary> {
     const end = performance.now() + checkTime(deadline, "the flush's deadline");
@@ -119,7 +119,7 @@ export class Client {
     }
   }
 
-  /** Ends the flushes of this client that are under way. Reports stay. */
+  /** Ends the flushes of this client that are under way. The reports stay in the ledger. */
   cancel(): void {
     for (const controller of this.#flushes) controller.abort();
   }
@@ -149,7 +149,7 @@ async function fetched(options: ClientOptions, server: string, timeout: number):
   if (!/^[A-Za-z0-9_-]{43}$/.test(id)) throw new HearsayError("invalid_argument", "the task's id must have 43 characters");
   const signal = new AbortController().signal;
   const answer = await exchange({ method: "GET", url: `${server}/v1/tasks/${id}`, timeout, signal });
-  // Notes the time, whatever the status is, since the ledger must know of a wrong clock before the first report.
+  // Even a refusal tells the server's time, which the ledger must know before the first report.
   if (answer.date !== null) await options.ledger.noteServerTime(answer.date);
   if (answer.status !== 200) throw new HearsayError("server_refused", `the aggregator answered ${answer.status}`);
   const task = await Task.parse(answer.body);

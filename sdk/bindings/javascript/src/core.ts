@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2";
 
 import { ErrorCode, HearsayError } from "./errors.js";
 
-// hearsay_error on wasm32: size_t size; int32_t code; char name[44]; char message[512].
+// The layout of hearsay_error in WebAssembly: size_t size; int32_t code; char name[44]; char message[512].
 const ERROR_BYTES = 564;
 const NAME_AT = 8;
 const MESSAGE_AT = 52;
@@ -29,7 +29,7 @@ interface Exports {
   ): number;
 }
 
-/** One instance of the module. Calls throw only HearsayError. */
+/** One instance of the module in WebAssembly. Its functions throw no exception but HearsayError. */
 export class Core {
   readonly #exports: Exports;
 
@@ -70,7 +70,7 @@ export class Core {
   }
 
   /**
-   * Returns a report. Each call costs a further epsilon, so a ledger must pay first: see
+   * Returns a report. Each call costs a further epsilon, so a ledger must pay before the call: see
    * hearsay_randomize_without_ledger().
    */
   randomize(task: number, recordJson: string, now: number): Uint8Array {
@@ -87,7 +87,7 @@ export class Core {
     }
   }
 
-  // Copies bytes into the module's memory while `use` runs, and then wipes the copy.
+  // Copies bytes into the module's memory and runs `use`. Then overwrites the copy.
   #withBytes<T>(bytes: Uint8Array, use: (at: number) => T): T {
     const at = this.#allocate(bytes.length);
     try {
@@ -138,13 +138,14 @@ export class Core {
   }
 }
 
-// The functions that the module imports. The random bits are the system's: the package takes no bits from its caller.
+// The functions that the module imports. The random bits come from the browser: the package takes no bits from its
+// caller.
 function imports(memory: () => WebAssembly.Memory): WebAssembly.Imports {
   return {
     hearsay: {
       random(at: number, size: number): number {
         try {
-          // At most 65,536 bytes at a time; the module asks for 4,096.
+          // getRandomValues() gives at most 65,536 bytes at a time; the module asks for 4,096.
           crypto.getRandomValues(new Uint8Array(memory().buffer, at, size));
           return 0;
         } catch {
@@ -175,7 +176,7 @@ async function moduleBytes(): Promise<BufferSource> {
 
 let shared: Promise<Core> | undefined;
 
-/** Returns the page's one instance. If loading failed, the next call tries again. */
+/** Returns the page's one instance. After a failure to load the module, the next call tries again. */
 export function loadCore(): Promise<Core> {
   shared ??= Core.load().catch((error) => {
     shared = undefined;

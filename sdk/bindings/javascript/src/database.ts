@@ -1,4 +1,5 @@
-// Where a ledger keeps its rows, and what the rows are. sdk/bindings/javascript/format.md describes the rows.
+// The types of a ledger's rows, and of the database that holds them. sdk/bindings/javascript/format.md describes the
+// rows.
 
 export interface LedgerRow {
   id: 0;
@@ -7,13 +8,13 @@ export interface LedgerRow {
   period: number | null;
   /** The largest sum of epsilon in one period, in millionths, or null. */
   budget: bigint | null;
-  /** Payments ever made. */
+  /** The number of all payments that were ever made. */
   paid: number;
-  /** Payments whose row is gone. */
+  /** The number of payments whose row was removed. */
   forgotten: number;
-  /** All periods with a lower number are spent. */
+  /** Periods with a lower number are closed: nobody can pay in them. */
   closedBefore: number;
-  /** The last time that a server told, in seconds since 1970, or null. */
+  /** The time that a server told last, in seconds since 1970, or null. */
   serverTime: number | null;
   optedOut: boolean;
 }
@@ -37,7 +38,7 @@ export interface ReportRow {
   bytes: Uint8Array;
 }
 
-/** The rows inside one transaction. A transaction may await these functions and nothing else. */
+/** Reads and writes rows within one transaction. The transaction's body may await these functions and nothing else. */
 export interface Rows {
   ledger(): Promise<LedgerRow | undefined>;
   payments(): Promise<PaymentRow[]>;
@@ -54,15 +55,15 @@ export interface Rows {
 
 export interface Database {
   /**
-   * Runs `body` alone: no other transaction of the same database runs meanwhile, in this tab or another. If `body`
-   * throws, nothing has changed. The promise resolves once the changes are on the disk.
+   * Runs `body` in a transaction. No other transaction of the same database runs at the same time, in any tab. If
+   * `body` throws, the rows stay as they were. The promise resolves once the changes are on the disk.
    */
   transaction<T>(body: (rows: Rows) => Promise<T>): Promise<T>;
-  /** Runs `work` while no other tab runs work of the same name; waits for a turn until `signal` aborts. */
+  /** Waits until no other tab runs work of the same name, or until `signal` aborts. Then runs `work`. */
   inTurn<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Tells the other tabs that the person has opted out. */
   tellOptedOut(): void;
-  /** Called when another tab has called tellOptedOut(). */
+  /** The database calls this function when another tab has called tellOptedOut(). */
   onOptedOut: () => void;
   close(): void;
 }

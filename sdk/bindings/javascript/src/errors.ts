@@ -1,6 +1,6 @@
-// The exceptions that calls throw.
+// The exceptions of this package.
 
-/** Names of errors, as in common/include/hearsay/error.h, and "out_of_memory". */
+/** Names of errors. common/include/hearsay/error.h explains them. "out_of_memory" is a further name. */
 export type ErrorCode =
   | "invalid_argument"
   | "limit_exceeded"
@@ -30,7 +30,10 @@ export type ErrorCode =
   | "out_of_memory"
   | "internal";
 
-/** Why a call failed: a stable name, and one sentence for a person. The sentence never holds a record's values. */
+/**
+ * Says why a call failed: `code` is a stable name, and the message is one sentence for a person. The sentence never
+ * holds a record's values.
+ */
 export class HearsayError extends Error {
   readonly code: ErrorCode;
 

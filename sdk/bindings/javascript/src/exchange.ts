@@ -1,4 +1,4 @@
-// One exchange with the aggregator, by fetch().
+// Sends a request to the aggregator with fetch(), and reads the answer.
 import { HearsayError } from "./errors.js";
 
 const MOST_ANSWER = 1 << 20;
@@ -23,7 +23,8 @@ export interface Request {
 
 /**
  * Sends a request. Throws "cancelled" if the signal aborts, "timed_out", or "connection_failed". A browser does not
- * tell a page why no answer came: no network, a certificate, or an origin that the aggregator does not allow.
+ * tell a page why no answer came. The reason can be the network, a certificate, or an origin that the aggregator does
+ * not allow.
  */
 export async function exchange(request: Request): Promise<Answer> {
   const timeout = new AbortController();
@@ -77,8 +78,8 @@ async function textOf(response: Response): Promise<string> {
   }
 }
 
-// Matches a date as in RFC 9110: "Sun, 06 Nov 1994 08:49:37 GMT". Any other text counts as no date, and so does a time
-// before 1970.
+// Matches a date as in RFC 9110: "Sun, 06 Nov 1994 08:49:37 GMT". Any other text counts as no date. A time before 1970
+// counts as no date, too.
 const DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
 
 function seconds(date: string | null): number | null {

@@ -5,7 +5,8 @@ import { HearsayError } from "./errors.js";
 const VERSION = 1;
 const TABLES = ["ledger", "payments", "reports"];
 
-/**Throws "unsupported" if the browser lacks IndexedDB, Web Locks or BroadcastChannel. Throws "io" if the browser
+/**
+ * Throws "unsupported" if the browser lacks IndexedDB, Web Locks or BroadcastChannel. Throws "io" if the browser
  * refuses to store data, as some browsers do in private windows.
  */
 export async function openIndexedDatabase(name: string): Promise<Database> {
@@ -46,7 +47,7 @@ class IndexedDatabase implements Database {
   constructor(name: string, connection: IDBDatabase) {
     this.#name = name;
     this.#connection = connection;
-    // Called when somebody deletes the database, or a later version of the page changes it.
+    // The browser calls this function when somebody deletes the database, or a later version of the page changes it.
     connection.onversionchange = () => connection.close();
     this.#channel = new BroadcastChannel(`hearsay-${name}`);
     this.#channel.onmessage = () => this.onOptedOut();
@@ -59,8 +60,8 @@ class IndexedDatabase implements Database {
   async #transaction<T>(body: (rows: Rows) => Promise<T>): Promise<T> {
     let transaction: IDBTransaction;
     try {
-      // With "strict", a transaction is complete only once its bytes are on the disk. Otherwise a report could leave
-      // the device although its payment is lost.
+      // With "strict", a transaction is complete only once its bytes are on the disk. Without "strict", a report could
+      // leave the device although its payment is lost.
       transaction = this.#connection.transaction(TABLES, "readwrite", { durability: "strict" });
     } catch (error) {
       throw new HearsayError("io", `the ledger cannot be used: ${String(error)}`);
@@ -77,9 +78,9 @@ class IndexedDatabase implements Database {
       try {
         transaction.abort();
       } catch {
-        // A failed request has aborted the transaction already.
+        // A failed request may have aborted the transaction already.
       }
-      // IndexedDB throws some failures at once, for example if the transaction has ended.
+      // Some functions of IndexedDB throw at once, for example if the transaction has ended.
       if (error instanceof DOMException) throw new HearsayError("io", `the ledger failed: ${String(error)}`);
       throw error;
     }

@@ -21,18 +21,18 @@ export interface LedgerOptions {
    */
   periodSeconds?: number;
   /**
-   * The largest sum of epsilon over all tasks in a period, as decimal text. Without a budget there is no such limit.
+   * The largest sum of epsilon over all tasks in a period, as decimal text. Without a budget, the sum has no limit.
    */
   budget?: string;
-  /** Names the person, if several persons use one profile of the browser. */
+  /** The name of the person's ledger, if several persons use one profile of the browser. */
   name?: string;
   /**
-   * The most reports that may wait (default 1,000), the most bytes of these (8 MiB), and the longest wait (30 days).
+   * Limits of the waiting reports: their number (default 1,000), their bytes (8 MiB), and the longest wait (30 days).
    */
   maxReports?: number;
   maxBytes?: number;
   maxAgeSeconds?: number;
-  /** The most settled reports in the log (default 1,000). The log's reports have at most maxBytes, too. */
+  /** The largest number of settled reports in the log (default 1,000). Together these reports have at most maxBytes. */
   maxLogged?: number;
 }
 
@@ -47,7 +47,7 @@ export interface LoggedReport {
   state: "pending" | "delivered" | "dropped";
   settled: number | null;
   reason: string;
-  /** The encoded report: the bytes that were sent or will be sent. */
+  /** The encoded report, as it was sent or will be sent. */
   bytes: Uint8Array;
 }
 
@@ -66,7 +66,7 @@ export class Ledger {
   readonly #database: Database;
   readonly #limits: { reports: number; bytes: number; age: number; logged: number };
   readonly #leaving = new Set<() => void>();
-  #optsOut = false; // true while the person opts out and the disk does not know this yet
+  #optsOut = false; // true from optOut() until the opt-out is on the disk
   #doubtsClock = false;
 
   private constructor(database: Database, options: LedgerOptions) {
@@ -81,16 +81,17 @@ export class Ledger {
   }
 
   /**
-   * Opens the ledger of this browser profile, or makes it. The period is fixed when the ledger is made, and the budget
-   * can only become smaller. Throws HearsayError: "unsupported" or "io" if the browser keeps no ledger (the page must
-   * then report nothing), "invalid_argument" (a bad option, or a looser policy than the ledger's), "ledger_damaged".
+   * Opens the ledger of this browser profile, or makes a new ledger. The period is fixed when the ledger is made, and
+   * the budget can only become smaller. Throws HearsayError: "unsupported" or "io" if the browser keeps no ledger (the
+   * page must then report nothing), "invalid_argument" (a bad option, or a looser policy than the ledger's),
+   * "ledger_damaged".
    */
   static async open(options: LedgerOptions): Promise<Ledger> {
     checkMembers(options, OPTIONS, "a ledger's options");
     return Ledger.#on(await openIndexedDatabase(options.name ?? ""), options);
   }
 
-  /** Makes a ledger that forgets everything when the page or process ends. For tests and tools. */
+  /** Makes a ledger in memory, for tests and tools. The ledger ends with the page or the process. */
   static async inMemory(options: LedgerOptions): Promise<Ledger> {
     checkMembers(options, OPTIONS, "a ledger's options");
     return Ledger.#on(new MemoryDatabase(), options);
@@ -154,7 +155,7 @@ export class Ledger {
     throw new HearsayError("clock_differs", "the device's clock is more than a period from the server's; flush first");
   }
 
-  // Makes room for a payment: forgets the payments of periods that true time has left.
+  // Makes room for a payment: closes all periods before the previous one, and removes their payments.
   async #makeRoom(rows: Rows, ledger: LedgerRow, period: number): Promise<void> {
     const payments = await rows.countPayments();
     if (payments !== ledger.paid - ledger.forgotten) {
@@ -172,7 +173,7 @@ export class Ledger {
     if (left >= MOST_PAYMENTS) throw new HearsayError("limit_exceeded", "the ledger is full of payments");
   }
 
-  /** True if pay() has refused because of the clock, and no server has told the time since. */
+  /** True if pay() has failed with "clock_differs", and no server has told the time since. */
   get doubtsClock(): boolean {
     return this.#doubtsClock;
   }
@@ -187,8 +188,8 @@ export class Ledger {
   }
 
   /**
-   * Returns the oldest waiting reports to a task. Drops reports that have waited too long. After optOut() there are
-   * none.
+   * Returns the oldest waiting reports to a task. Drops reports that have waited too long. After optOut() no report
+   * waits.
    */
   async pending(task: string, now: number): Promise<PendingReport[]> {
     return this.#use(async (rows, ledger) => {
@@ -207,7 +208,8 @@ export class Ledger {
   }
 
   /**
-   * Settles reports in one transaction. Skips reports that are settled or gone. Returns the number of settled reports.
+   * Settles reports in one transaction. Skips reports that are settled already, and reports that are not in the ledger.
+   * Returns the number of settled reports.
    */
   async settle(numbers: number[], state: "delivered" | "dropped", reason: string, now: number): Promise<number> {
     return this.#use(async (rows) => {
@@ -224,7 +226,7 @@ export class Ledger {
     });
   }
 
-  /** Returns the reports that left this device or wait to leave it, the newest first, at most `most`. */
+  /** Returns at most `most` reports that left this device or wait to leave it, the newest first. */
   async log(most = 1_000): Promise<LoggedReport[]> {
     return this.#use(async (rows) => {
       const newest = (await rows.reports()).reverse().slice(0, most);
@@ -234,8 +236,8 @@ export class Ledger {
 
   /**
    * Ends reporting for this person: removes the waiting reports and the log, and ends uploads under way in all tabs.
-   * Payments stay. If the disk fails, this object refuses reports all the same, and each further use tries again to
-   * write the opt-out.
+   * Payments stay. If the disk fails, this ledger still refuses reports, and each further use tries again to write the
+   * opt-out.
    */
   async optOut(): Promise<void> {
     this.#optsOut = true;
@@ -254,18 +256,18 @@ export class Ledger {
     return this.#use(async (_, ledger) => ledger.optedOut);
   }
 
-  /** Runs `work` while no other tab runs work of this name. */
+  /** Waits until no other tab runs work of this name, or until `signal` aborts. Then runs `work`. */
   inTurn<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return this.#database.inTurn(name, signal, work);
   }
 
-  /** Calls `end` when the person opts out, in this tab or another. Returns a function that cancels this. */
+  /** Calls `end` when the person opts out, in this tab or another. Returns a function that forgets `end`. */
   whenLeaving(end: () => void): () => void {
     this.#leaving.add(end);
     return () => void this.#leaving.delete(end);
   }
 
-  /** Closes the ledger; its clients must not be used any more. */
+  /** Closes the ledger. After this, do not use the ledger's clients. */
   close(): void {
     this.#database.close();
   }
@@ -292,7 +294,8 @@ export class Ledger {
   }
 }
 
-// Makes the ledger, or checks the policy against the existing ledger's.
+// Makes the ledger's row if there is none. Otherwise checks all rows, and that the policy is not looser than the
+// ledger's.
 async function agree(rows: Rows, options: LedgerOptions): Promise<void> {
   const period = options.periodSeconds === undefined ? null : atLeastOne(options.periodSeconds, "periodSeconds");
   const budget = options.budget === undefined ? null : millionths(options.budget, "budget");
@@ -326,7 +329,6 @@ function randomizeWithin(
   return randomize();
 }
 
-// Deletes the oldest settled reports that exceed the limits.
 function forgetOldest(rows: Rows, reports: ReportRow[], limits: { logged: number; bytes: number }): void {
   let entries = 0;
   let bytes = 0;

@@ -5,11 +5,14 @@ import type { Attribute, Task } from "./task.js";
 export interface TaskLimits {
   /** The largest epsilon that the page accepts, as decimal text. */
   maxEpsilon: string;
-  /** The records that the page accepts; without a schema, all. Titles and units do not count. */
+  /** The schema of the records that the page accepts; without a schema, all records. Titles and units may differ. */
   schema?: readonly Attribute[];
 }
 
-/** Returns why the task is beyond the limits, or null. Throws "invalid_argument" if the limits are malformed. */
+/**
+ * Returns why the task exceeds the limits, or null if it does not. Throws "invalid_argument" if the limits are
+ * malformed.
+ */
 export function beyond(limits: TaskLimits, task: Task): string | null {
   if (millionths(task.epsilon, "epsilon") > millionths(limits.maxEpsilon, "maxEpsilon")) {
     return `the task's epsilon is ${task.epsilon}, above ${limits.maxEpsilon}`;

@@ -1,4 +1,4 @@
-// Keeps rows in memory until the page or the process ends. For tests and tools.
+// Keeps a ledger's rows in memory until the page or the process ends.
 import type { Database, LedgerRow, PaymentRow, ReportRow, Rows } from "./database.js";
 
 interface Contents {

@@ -1,4 +1,4 @@
-// Epsilon and budgets as whole millionths, so that sums are exact.
+// Represents epsilon and budgets as whole millionths, so that sums are exact.
 import { HearsayError } from "./errors.js";
 
 /** Reads decimal text above 0 and at most 64, with at most 6 decimals, such as "0.25". Throws "invalid_argument". */

@@ -1,10 +1,10 @@
-// Checks the options that a page passes. Without the checks, a misspelt limit would have no effect.
+// Checks the options that a page passes. Without these checks, the package would ignore a misspelt limit.
 import { HearsayError } from "./errors.js";
 
 const LONGEST = 2 ** 31 - 1; // the longest time of a browser's timer, in milliseconds: 24 days
 
 /**
- * Throws "invalid_argument" if `options` is no object, has a member that is not among `members`, or has a member that
+ * Throws "invalid_argument" if `options` is no object, has a member that `members` does not name, or has a member that
  * is undefined.
  */
 export function checkMembers(options: unknown, members: readonly string[], what: string): void {

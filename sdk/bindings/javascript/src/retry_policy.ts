@@ -10,11 +10,11 @@ export interface RetryPolicy {
   first: number;
   largest: number;
   maxRetryAfter: number;
-  /** At least 1. */
+  /** The largest number of uploads that begin in any minute; at least 1. */
   maxUploadsPerMinute: number;
   /**
-   * The client drops a report if its time is ahead of the server's clock by more than this: the device's clock was
-   * wrong when the report was made.
+   * The client drops a report if the report's time is ahead of the server's clock by more than `maxAhead`. The device's
+   * clock was wrong when such a report was made.
    */
   maxAhead: number;
 }

@@ -53,8 +53,9 @@ export class Task {
   }
 
   /**
-   * Makes a report. Each report costs the person epsilon. For Ledger.pay() only: without a payment nothing bounds how
-   * much the reports of a person reveal. `record` is JSON text, or values by name. `now` is in seconds since 1970.
+   * Makes a report. Each report costs the person the task's epsilon. Call this function only within Ledger.pay():
+   * without payments, nothing bounds how much the reports of a person reveal. `record` is JSON text, or values by name.
+   * `now` is in seconds since 1970.
    */
   randomizeWithoutLedger(record: RecordValues | string, now: number): Uint8Array {
     return this.#core.randomize(this.#handle, typeof record === "string" ? record : recordJson(record), now);

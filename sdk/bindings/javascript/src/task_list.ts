@@ -13,11 +13,11 @@ export interface TaskListOptions extends TaskLimits {
   /** The author's public key: 43 characters of base64url. */
   authorKey: string;
   /**
-   * The number of the newest list that the page used so far, or 0. After readTaskList() the page must store the number
-   * of the list that was read.
+   * The number of the newest list that the page has used, or 0. After readTaskList(), the page must store the number of
+   * the list that it has read.
    */
   lastNumber: number;
-  /** Seconds since 1970; by default the device's time. */
+  /** The present time in seconds since 1970. Default: the device's time. */
   now?: number;
 }
 
@@ -40,13 +40,13 @@ export async function readTaskList(
   millionths(options.maxEpsilon, "maxEpsilon");
   if (text.length > MOST_BYTES) throw new HearsayError("limit_exceeded", "a list may have at most 8 MiB");
   const { contents, signature } = objectOf(text, ["contents", "signature"]);
-  if (typeof contents !== "string" || typeof signature !== "string") throw malformed("contents and signature are text");
+  if (typeof contents !== "string" || typeof signature !== "string") throw malformed("contents and signature must be text");
   await verify(options.authorKey, contents, signature);
 
   const list = objectOf(contents, ["version", "number", "expires", "tasks"]);
   const { version, number, expires, tasks } = list;
   if (version !== 1) throw new HearsayError("invalid_argument", "the list has another version than 1");
-  if (!isCount(number) || !isCount(expires) || !Array.isArray(tasks)) throw malformed("a member has a wrong type");
+  if (!isCount(number) || !isCount(expires) || !Array.isArray(tasks)) throw malformed("a member of the list has a wrong type");
   if (now >= expires) {
     throw new HearsayError("task_expired", "the list of tasks has expired; fetch a new one");
   }
@@ -61,7 +61,7 @@ async function understood(documents: unknown[], limits: TaskLimits): Promise<Tas
   const tasks = new Map<string, Task>();
   for (const document of documents) {
     const task = await Task.parse(JSON.stringify(document)).catch(() => null);
-    if (task === null) continue; // the author has signed the task, so it is probably of a later version
+    if (task === null) continue; // the task is probably for a later version of this package
     if (tasks.has(task.id)) throw new HearsayError("invalid_argument", `the task ${task.id} stands in the list twice`);
     tasks.set(task.id, task);
   }

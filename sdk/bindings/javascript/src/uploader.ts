@@ -6,7 +6,7 @@ import { backoff, RetryPolicy } from "./retry_policy.js";
 import { judge, Verdict } from "./verdict.js";
 
 const MEDIA_TYPE = "application/vnd.hearsay.reports+cbor-seq";
-const MOST_REPORTS = 64; // of one request
+const MOST_REPORTS = 64; // in one request
 const MOST_BYTES = 256 << 10;
 const MINUTE = 60_000;
 
@@ -37,7 +37,7 @@ export class Uploader {
   notBefore = 0;
   /** The times when the requests of the last minute began. */
   begun: number[] = [];
-  /** True if the aggregator has said that the task takes no more reports. */
+  /** True if the aggregator has answered that it takes no more reports to the task. */
   closed = false;
 
   constructor(options: UploaderOptions) {
@@ -45,7 +45,8 @@ export class Uploader {
   }
 
   /**
-   * Runs one flush, for at most `deadline` milliseconds. Throws the ledger's errors. A failing network is no exception.
+   * Runs one flush, for at most `deadline` milliseconds. Throws the ledger's errors. A failure of the network is no
+   * exception.
    */
   flush(deadline: number, signal: AbortSignal): Promise<FlushSummary> {
     return new Flush(this, deadline, signal).run();
@@ -65,7 +66,7 @@ class Flush {
   #next: number;
   #attempts = 0;
   #separate = 0;
-  #most = MOST_REPORTS; // of one request of this flush
+  #most = MOST_REPORTS; // failed attempts of the present request
   #toldTime = false;
 
   constructor(uploader: Uploader, deadline: number, signal: AbortSignal) {
@@ -147,7 +148,7 @@ class Flush {
     return Math.max(from - at, 0);
   }
 
-  // Returns false if further requests would fail, too.
+  // Returns false if the flush must end.
   async #send(reports: PendingReport[]): Promise<boolean> {
     const body = joined(reports);
     this.#uploader.begun.push(steady());
@@ -186,7 +187,7 @@ class Flush {
 
   #retry(verdict: Verdict): boolean {
     this.#attempts += 1;
-    // The random backoff on top separates clients that got the same Retry-After.
+    // The random part of the backoff separates clients that got the same Retry-After.
     this.#next = steady() + backoff(this.#options.retry, this.#attempts) + (verdict.atLeast ?? 0);
     if (verdict.retryAfter !== undefined) this.#uploader.notBefore = this.#next;
     return this.#attempts < this.#options.retry.maxAttempts;
@@ -197,7 +198,7 @@ class Flush {
     this.#summary[state] += await this.#options.ledger.settle(numbers, state, reason, now());
   }
 
-  // Asks for the time if the ledger has refused because of the clock and no answer of this flush told the time.
+  // Fetches the task, only for the server's time in the answer.
   async #learnTime(): Promise<void> {
     if (this.#timeToWait() > 0) return;
     this.#uploader.begun.push(steady());

@@ -9,16 +9,16 @@ export type Action = "settle" | "drop" | "close_task" | "retry" | "keep" | "stop
 
 export interface Verdict {
   action: Action;
-  /** The problem, unless the action is "settle". */
+  /** The error that the flush's summary shows. "settle" has none. */
   error?: HearsayError;
-  /** For "retry": the least wait, added to the backoff, in milliseconds. */
+  /** For "retry": the time, in milliseconds, that the client waits in addition to the backoff. */
   atLeast?: number;
   /** The wait that the server asked for, at most the policy's maxRetryAfter, in milliseconds. */
   retryAfter?: number;
 }
 
-// The refusals for good: a status and a problem's name. The status and the name must match, since a name with another
-// status means something else.
+// The refusals after which the client gives a report up, as pairs of a status and a problem's name. Both must match,
+// since a name with another status means something else.
 const FINAL = new Map<string, Action>([
   ["400 report_malformed", "drop"],
   ["400 report_wrong_size", "drop"],
@@ -62,13 +62,13 @@ function rejectsSome(body: string): boolean {
 
 /** Returns "server_refused" with the status and, if the body is a problem document of Hearsay, the problem's name. */
 export function refusal(answer: Answer): HearsayError {
-  const name = problemOf(answer.body).name || "no problem document of Hearsay";
+  const name = problemOf(answer.body).name || "without a problem document of Hearsay";
   return new HearsayError("server_refused", `the aggregator answered ${answer.status} (${name})`);
 }
 
 /** Returns the time of the first report in encoded reports, in seconds since 1970 (common/report/format.md). */
 export function timeOfFirst(reports: Uint8Array): number | null {
-  const at = 19; // after the array's head, the version, and the id with its head
+  const at = 19; // position behind the array's head, the version, the id's head and the id
   const head = reports[at];
   if (reports[0] !== 0x84 || reports[2] !== 0x50 || head === undefined || head > 0x1b) return null;
   if (head < 24) return head;
@@ -110,7 +110,7 @@ export function judge(
   }
   const problem = problemOf(body);
   if (status === 413 && (several || problem.name === "")) {
-    return { action: several ? "halve" : "keep", error }; // a proxy may answer 413, too
+    return { action: several ? "halve" : "keep", error }; // a proxy may send such an answer
   }
   if (problem.name === "" || !ABOUT_REPORTS.includes(status)) return { action: "stop", error };
   if (several) return { action: "separate", error };

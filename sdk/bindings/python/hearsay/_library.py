@@ -93,7 +93,7 @@ class FlushSummary(Structure):
     ]
 
 
-# The functions that return a code. For each: the parameters before the error.
+# The functions that return a code, each with the types of its parameters. The last parameter, the error, is left out.
 _FUNCTIONS: dict[str, list[Any]] = {
     "hearsay_task_parse": [c_char_p, c_size_t, POINTER(c_void_p)],
     "hearsay_task_describe": [c_void_p, POINTER(c_void_p)],

@@ -224,7 +224,7 @@ class Analyst:
         return answer
 
     def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[int, bytes]:
-        # A server closes idle connections. Every call may be repeated safely, so a second attempt opens a new
+        # The server may have closed the idle connection. Repeating a call does no harm, so a second attempt uses a new
         # connection.
         for last in (False, True):
             reused = self._connection.sock is not None
@@ -261,7 +261,7 @@ def to_frame(rows: Sequence[Any]) -> Any:
 def _host_and_port(server: str) -> tuple[str, int]:
     parts = _SERVER.fullmatch(server)
     if parts is None:
-        # May hold a password, so the message does not repeat the text.
+        # The text may hold a password, so the message does not repeat the text.
         raise invalid("the server must be written https://HOST or https://HOST:PORT, without a user, a path or a query")
     address, name, port = parts[1], parts[2], int(parts[3] or 443)
     if not 1 <= port <= 65_535:
@@ -277,7 +277,7 @@ def _host_and_port(server: str) -> tuple[str, int]:
 
 
 def _list_of(values: Iterable[Any], what: str, of: str) -> list[Any]:
-    # Python takes a text for a sequence of characters, so a text in place of a list is a slip.
+    # A text is a sequence in Python, so without this check each character would count as an entry.
     if isinstance(values, (str, bytes)):
         raise invalid(f"{what} must be a list of {of}, not one text; write [{values!r}]")
     return list(values)

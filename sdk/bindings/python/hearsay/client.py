@@ -149,7 +149,7 @@ class Ledger:
         budget: str | None = None,
         counter: Counter | None = None,
     ) -> None:
-        """Opens the ledger, or makes it. `period_seconds` is from 1 to 2^53.
+        """Opens the ledger, or makes a new one. `period_seconds` is from 1 to 2^53.
 
         Raises HearsayError, for example "invalid_argument", "in_use" or "ledger_damaged".
         """

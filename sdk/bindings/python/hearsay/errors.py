@@ -19,6 +19,6 @@ class HearsayError(Exception):
         self.status = status
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Without this function, pickle would make the exception again from its text alone. The third element keeps
-        # notes.
+        # Without this function, pickle would restore the exception from its text alone. The third element keeps the
+        # exception's notes.
         return type(self), (self.code, self.message, self.status), self.__dict__

@@ -238,7 +238,8 @@ TEST_CASE("the error about options that contradict each other or the schema name
   refused(design(booleans, {"--means"}), "--means asks about integer attributes");
   refused(design(schema, {"--boxes", "2"}),
           "--boxes must be from 1 to the number of the schema's integer attributes, 1");
-  refused(design(schema, {"smoker", "--ranges", "--weight", "means=2"}), "asked for, which are: queries, ranges");
+  refused(design(schema, {"smoker", "--ranges", "--weight", "means=2"}),
+          "is not asked for; these are: queries, ranges");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges=0"}), "has no positive number");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges"}), "must look like ranges=2");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges=2", "--weight", "ranges=3"}),

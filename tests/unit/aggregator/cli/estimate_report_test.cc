@@ -71,7 +71,7 @@ TEST_CASE("human-readable cells fit 100 columns and show that text was cut") {
   const std::string text = text_of_cells(table, schema).value();
   CAPTURE(text);
   CHECK(fits_100(text));
-  CHECK(text.find("…: cut; -o csv prints it in full\n") != std::string::npos);
+  CHECK(text.find("…: a text was cut; -o csv prints all texts in full\n") != std::string::npos);
   CHECK(text.find("0.196") != std::string::npos);
   CHECK(text.find("e-12") == std::string::npos);
   Json other = table;

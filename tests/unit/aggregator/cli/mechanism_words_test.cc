@@ -26,11 +26,10 @@ TEST_CASE("mechanisms are described in words") {
   // Only the attributes about which reports ask are counted.
   CHECK(words("b c5 b", CharactersSpec{1}, SampledSpec{.groups = {{GroupKind::kSingle, 1, 1, {0, 2}}}}) ==
         "1 answer about 1 attribute, as these queries need: yes or no?");
-  CHECK(
-      words("b b b c5", CharactersSpec{3},
-            SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 5}, {GroupKind::kRaw, 3, 2}}}) ==
-      "up to 3 answers about 1 to 3 attributes (most often 2), drawn evenly: in a random half of the values? or yes or "
-      "no?");
+  CHECK(words("b b b c5", CharactersSpec{3},
+              SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 5}, {GroupKind::kRaw, 3, 2}}}) ==
+        "up to 3 answers about 1 to 3 attributes (most often 2), drawn evenly: is your value in a random half of the "
+        "values? or yes or no?");
 }
 
 TEST_CASE("questions about ordered attributes are described in words") {
@@ -39,9 +38,11 @@ TEST_CASE("questions about ordered attributes are described in words") {
         words("r5", CharactersSpec{1}, SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}}, .questions = {question}});
     return text.substr(text.find(": ") + 2);
   };
-  CHECK(asked(CircleQuestions{5, 1, {1, 2}, {3, 1}}) == "in random stretches that hold half of the values?");
-  CHECK(asked(CircleQuestions{8, 1, {1}, {1}}) == "above a random value?");
-  CHECK(asked(LevelQuestions{{{0}, {1}, {2}}, {1, 1, 1}}) == "in one of every two stretches, of a random width?");
+  CHECK(asked(CircleQuestions{5, 1, {1, 2}, {3, 1}}) ==
+        "is your value in random stretches that hold half of the values?");
+  CHECK(asked(CircleQuestions{8, 1, {1}, {1}}) == "is your value above a random value?");
+  CHECK(asked(LevelQuestions{{{0}, {1}, {2}}, {1, 1, 1}}) ==
+        "is your value in every second stretch, of a random width?");
 }
 
 TEST_CASE("questions about cells of values are described in words") {
@@ -53,7 +54,8 @@ TEST_CASE("questions about cells of values are described in words") {
     const std::string text = what_is_asked(Task::create(std::move(spec)).value());
     return text.substr(text.find(": ") + 2);
   };
-  CHECK(asked(ParityQuestions{}) == "in a random half of the cells? or in which of the two cells?");
+  CHECK(asked(ParityQuestions{}) ==
+        "in which of two sets of values is your value? or is your value in a random half of the sets of values?");
 }
 
 TEST_CASE("a mechanism without a task is described in words, not by its internal name") {

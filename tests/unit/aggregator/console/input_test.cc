@@ -34,7 +34,8 @@ TEST_CASE("a file beyond the limit is refused, also a file without an end") {
   CHECK(read_file(four.path(), 3).error().code == ErrorCode::kLimitExceeded);
   const auto endless = read_file("/dev/zero", 100'000);
   REQUIRE_FALSE(endless);
-  CHECK(endless.error().message == "'/dev/zero' has more than 100,000 bytes, the most that is read: name another file");
+  CHECK(endless.error().message ==
+        "'/dev/zero' has more than 100,000 bytes, the most that the program reads: name another file");
 }
 
 TEST_CASE("the error about queries that are not UTF-8 names the argument or line, and a byte order mark is ignored") {

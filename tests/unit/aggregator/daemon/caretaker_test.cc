@@ -78,6 +78,13 @@ TEST_CASE_FIXTURE(CaretakerFixture, "a failing store is reported once, with the 
   CHECK(expiries.empty());
 }
 
+TEST_CASE_FIXTURE(CaretakerFixture, "a damaged store is reported, and expiry goes on") {
+  failure = Error{ErrorCode::kStoreCorrupt, "a row cannot be read"};
+  pass(200);
+  CHECK(names() == Names{"store_failed", "expired", "expired"});
+  CHECK(expiries.size() == 2);
+}
+
 TEST_CASE_FIXTURE(CaretakerFixture, "the recovery of a store is reported once, and expiry goes on") {
   failure = Error{ErrorCode::kStoreFailed, "the database is down"};
   pass(10);

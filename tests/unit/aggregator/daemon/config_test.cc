@@ -147,7 +147,7 @@ TEST_CASE("two tokens need two names, but one token may have several lines with 
     const Json first{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}};
     const auto twins = parse_config(Json{{"tokens", {first, other}}}.dump());
     REQUIRE(!twins);
-    CHECK(twins.error().message.find("tokens[1].sha256 is an earlier token's") != std::string::npos);
+    CHECK(twins.error().message.find("tokens[1].sha256 is the hash of an earlier token") != std::string::npos);
   }
 }
 

@@ -66,12 +66,12 @@ TEST_CASE_FIXTURE(Files, "the server refuses a certificate that every client wou
   spec.extensions.emplace_back(NID_ext_key_usage, "clientAuth");
   write(tests::make_identity(spec));
   CHECK(refusal() ==
-        "it is not for servers (key usage, extended key usage); have one issued for server authentication");
+        "it is not for servers (key usage, extended key usage); get a certificate for server authentication");
   write(tests::make_identity(
       {.extensions = {{NID_subject_alt_name, "DNS:localhost"}, {NID_pkcs9_challengePassword, "critical,DER:0500"}}}));
-  CHECK(refusal() == "it has a critical extension that clients do not know; have one issued without it");
+  CHECK(refusal() == "it has a critical extension that clients do not know; get a certificate without this extension");
   write(tests::make_identity({.not_before = 1'800'000'000, .not_after = 1'700'000'000}));
-  CHECK(refusal() == "it expires before it becomes valid; have one issued for a time to come");
+  CHECK(refusal() == "it expires before it becomes valid; get a certificate for a time to come");
 }
 
 TEST_CASE_FIXTURE(Files, "the error about a chain in the wrong order says how to order it") {
@@ -113,7 +113,7 @@ TEST_CASE_FIXTURE(Files, "a certificate that most clients dislike causes a warni
   write(tests::make_identity(plain, &authority), stranger.certificate_pem());
   CHECK(doubts() ==
         std::vector<std::string>{front + "certificate 2 of the file did not issue certificate 1; put the server's "
-                                         "certificate first, and behind each certificate that of its issuer"});
+                                         "certificate first, and behind each certificate its issuer's"});
   using std::filesystem::perms;
   write(tests::make_identity());
   std::filesystem::permissions(files.private_key, perms::owner_read | perms::group_read);

@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(Directory, "swapped files, and files for another purpose, are 
   CHECK(said(block("PUBLIC KEY"), Role::kPrivateKey) == "it holds a public key, not a private key");
   CHECK(said(block("X509 CRL"), Role::kAuthorities) == "it holds a block of the kind \"X509 CRL\", not a certificate");
   CHECK(said(block("OPENSSH PRIVATE KEY"), Role::kPrivateKey) ==
-        "the key is in OpenSSH's own format; make one with `openssl genpkey`");
+        "the key is in OpenSSH's own format; make a key with `openssl genpkey`");
   CHECK(said(block("PKCS7"), Role::kCertificate) ==
         "it holds a PKCS#7 bundle, not PEM; convert it with `openssl pkcs7 -in FILE -print_certs -out NEW`");
 }

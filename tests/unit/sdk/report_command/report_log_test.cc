@@ -22,7 +22,9 @@ TEST_CASE("the log shows each report's time, task, epsilon, bytes and outcome") 
     CHECK(text.find(part) != std::string::npos);
   }
   CHECK(text.find(task.to_string()) != std::string::npos);
-  CHECK(describe_reports({}) == "Nothing has left this device, and nothing waits to be sent.\n");
+  CHECK(
+      describe_reports({}) ==
+      "Nothing waits to be sent. Nothing has left this device since the ledger was made or since the last opt-out.\n");
 }
 
 }  // namespace

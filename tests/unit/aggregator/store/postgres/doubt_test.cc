@@ -50,11 +50,18 @@ class RelayedDatabase {
     lose_commit_ = false;
     cut_off_ = false;
   }
+  // Cuts every connection that commits reports, before the server sees the commit.
+  void cut_each_batch(bool cuts) { cuts_batches_ = cuts; }
+  int batches_cut() const { return batches_cut_; }
 
  private:
   Action decide(std::string_view bytes) {
     if (cut_off_) return Action::kCut;
-    // The commit is a prepared statement. Its name stands between zero bytes.
+    if (cuts_batches_ && bytes.find(std::string_view("\0insert_deltas\0", 15)) != std::string_view::npos) {
+      ++batches_cut_;
+      return Action::kCut;
+    }
+    // The name of the prepared statement, which stands between zeros.
     if (lose_commit_ && bytes.find(std::string_view("\0commit\0", 8)) != std::string_view::npos) {
       cut_off_ = true;
       return how_;
@@ -68,6 +75,8 @@ class RelayedDatabase {
   std::atomic<int> left_ = -1;
   std::atomic<Action> how_ = Action::kLose;
   std::atomic<bool> lose_commit_ = false;
+  std::atomic<bool> cuts_batches_ = false;
+  std::atomic<int> batches_cut_ = 0;
   std::atomic<bool> cut_off_ = false;
   SocketRelay relay_;
 };
@@ -160,7 +169,47 @@ TEST_CASE("the look-up of a doubtful commit waits until the commit has ended") {
   CHECK(verified_reports(*store) == 3);
 }
 
-TEST_CASE("a daemon without reports keeps its row") {
+TEST_CASE("an append gives up after six commits whose answers are lost") {
+  RelayedDatabase database;
+  const Task task = make_task();
+  const auto store = database->open(database.options());
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 0)});
+  database.cut_each_batch(true);
+  CHECK(append(*store, task, {make_report(task, 1)}).error().code == ErrorCode::kStoreFailed);
+  CHECK(database.batches_cut() == 6);
+  CHECK_FALSE(store->healthy());
+  database.cut_each_batch(false);
+  append_new(*store, task, {make_report(task, 1)});
+  CHECK(verified_reports(*store) == 2);
+}
+
+TEST_CASE("an append that looks a doubtful commit up does not wait longer than a statement may take") {
+  using Steady = std::chrono::steady_clock;
+  RelayedDatabase database;
+  const Task task = make_task();
+  Options options = database.options();
+  options.statement_timeout = std::chrono::seconds(1);
+  const auto store = database->open(options);
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 0)});
+  database.lose_commit();
+  CHECK_FALSE(append(*store, task, {make_report(task, 1)}));
+  // The session holds the writer's row, as a transaction does that has not ended.
+  auto holds = database->session("BEGIN; SELECT FROM hearsay.writers FOR UPDATE");
+  database.restore();
+  const auto begun = Steady::now();
+  const auto refused = append(*store, task, {make_report(task, 1)});
+  CHECK(Steady::now() - begun < 10 * options.statement_timeout);  // a busy machine gets ten times as long
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("SQLSTATE 57014") != std::string::npos);
+  CHECK_FALSE(store->healthy());
+  holds.reset();
+  CHECK(append(*store, task, {make_report(task, 1)}).value() == std::vector{kReplayed});
+  CHECK(verified_reports(*store) == 2);
+}
+
+TEST_CASE("a daemon that gets no reports keeps its row") {
   TestDatabase database;
   const Task task = make_task();
   Options options = database.options("idle");

@@ -101,7 +101,57 @@ TEST_CASE("if batches fail in a row, the store is unhealthy even if the upkeep s
   CHECK(verified_reports(*failing.store) == 2);
 }
 
-// Opens a store that observes its database. The database counts as failed after `max_silence` without an answer.
+struct FailingFold {
+  FailingFold() {
+    store = database.open();
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, {make_report(task, 1), make_report(task, 2)});
+    REQUIRE(store->check_directory());
+    append_new(*store, task, {make_report(task, 3)});
+  }
+  // Seals beside a fold that fails.
+  void check_seals(ErrorCode code) const {
+    const Expiry done = store->expire(over);
+    CHECK(done.forgotten == 3);
+    REQUIRE(done.failure);
+    CHECK(done.failure->code == code);
+    CHECK(database.run("SELECT count(*) FROM hearsay.deltas") == "1");
+    CHECK(database.run("SELECT count(*) FROM hearsay.ids") == "0");
+    CHECK(*append(*store, task, {make_report(task, 4)}) == std::vector{kExpired});
+  }
+
+  TestDatabase database;
+  const Task task = aging_task(600);
+  const UnixSeconds over = kStart + kPrecision + 600 + 2 * 86'400;
+  std::unique_ptr<Store> store;
+};
+
+TEST_CASE_FIXTURE(FailingFold, "a fold that the server refuses delays no sealing, and the sealed sums are exact") {
+  database.run(
+      "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$ BEGIN RAISE 'planted' USING ERRCODE = '57014'; END $$; "
+      "CREATE TRIGGER refusing BEFORE INSERT ON hearsay.tallies FOR EACH ROW EXECUTE FUNCTION refuse()");
+  CHECK(store->check_directory());  // the store can take reports, so it has not failed
+  CHECK(store->healthy());
+  check_seals(ErrorCode::kStoreFailed);
+  const tally::Tally all = tally_of(task, {make_report(task, 1), make_report(task, 2), make_report(task, 3)});
+  CHECK(whole_tally(*store, task) == all);
+  database.run("DROP TRIGGER refusing ON hearsay.tallies");
+  REQUIRE(store->check_directory());
+  CHECK(database.run("SELECT count(*) FROM hearsay.deltas") == "0");
+  CHECK(whole_tally(*store, task) == all);
+  CHECK(verify(*store)->sealed_reports == 3);
+  CHECK(verified_reports(*store) == 0);
+}
+
+TEST_CASE_FIXTURE(FailingFold, "a row that no fold can read is reported, and delays no sealing") {
+  database.run("UPDATE hearsay.deltas SET counts = '\\x00'");
+  CHECK(store->check_directory().error().code == ErrorCode::kStoreCorrupt);
+  CHECK(store->failure()->code == ErrorCode::kStoreCorrupt);
+  check_seals(ErrorCode::kStoreCorrupt);
+}
+
+// Opens a store that is observed. Its database counts as failed after `max_silence` without an answer.
 std::unique_ptr<Store> open_observed(TestDatabase& database, std::chrono::seconds max_silence) {
   Options options = database.options();
   options.observes = true;

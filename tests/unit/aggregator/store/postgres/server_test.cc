@@ -269,7 +269,25 @@ TEST_CASE("if the server has no free connection at the start, the error says so"
   CHECK(opens);
 }
 
-TEST_CASE("the displayed name of a database has no user and no password") {
+TEST_CASE("at the start, the error says that the server refused the first change, or took too long") {
+  TestDatabase database;
+  Options options = database.options();
+  for (const std::string sqlstate : {"53100", "40001"}) {  // the disk is full; transactions conflict
+    database.run(
+        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "RAISE 'planted' USING ERRCODE = '" +
+        sqlstate +
+        "'; END $$; CREATE OR REPLACE TRIGGER refusing BEFORE INSERT ON hearsay.writers "
+        "FOR EACH ROW EXECUTE FUNCTION refuse()");
+    says(open_error(database, options), "planted (SQLSTATE " + sqlstate + ")");
+  }
+  database.run("DROP TRIGGER refusing ON hearsay.writers");
+  options.statement_timeout = std::chrono::seconds(1);
+  const auto session = database.session("BEGIN; LOCK TABLE hearsay.writers IN ACCESS EXCLUSIVE MODE");
+  says(open_error(database, options), "SQLSTATE 57014");
+}
+
+TEST_CASE("the name by which people know a database holds no user and no password") {
   CHECK(database_name("postgresql://u:secret@db1,db2:5433/store") == "database store on db1,db2:5433");
   CHECK(database_name("postgresql://u@db1:1,db2:2/store?password=secret") == "database store on db1:1,db2:2");
   CHECK(database_name("postgresql://u@/store?host=/run/postgresql") == "database store on /run/postgresql:5432");
@@ -281,8 +299,10 @@ TEST_CASE("the store does not wait longer than its limit for a frozen server") {
   auto connection = Connection::open({.uri = server.uri("postgres"), .patience = patience}).value();
   REQUIRE(connection->execute("SELECT 1"));
   constexpr Statement kLength{"length", "SELECT octet_length($1::bytea)"};
-  const std::string large(std::size_t{16} << 20U, 'x');  // more than a socket buffers
-  REQUIRE(connection->run(kLength, Parameters().bytes(large))->int4(0, 0) == large.size());
+  const std::string large(std::size_t{16} << 20U, 'x');  // more bytes than a socket holds
+  const auto length = connection->run_within(hearsay::tests::kPatience, kLength, Parameters().bytes(large));
+  REQUIRE(length);
+  REQUIRE(length->int4(0, 0) == large.size());
   server.freeze();
   const auto begun = std::chrono::steady_clock::now();
   SUBCASE("for an answer") { CHECK_FALSE(connection->execute("SELECT 1")); }

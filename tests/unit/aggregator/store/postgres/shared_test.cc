@@ -1,5 +1,7 @@
 // Tests several stores on one database.
 #include <atomic>
+#include <map>
+#include <mutex>
 #include <thread>
 
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
@@ -169,7 +171,103 @@ TEST_CASE("beside a close, only reports that were acknowledged before the close 
   }
 }
 
-TEST_CASE("a day that is over is dropped for all stores, and the next append makes the partitions that it needs") {
+// Two stores create and delete a task in turn, while both append to it.
+class ComesAndGoes {
+ public:
+  ComesAndGoes() {
+    for (const char* const name : {"first", "second"}) stores_.push_back(database_.open(name));
+  }
+
+  void run(std::chrono::seconds time) {
+    std::vector<std::jthread> threads;
+    for (std::size_t s = 0; s < 2; ++s) {
+      threads.emplace_back([this, s](const std::stop_token& stop) { append_until(stop, s); });
+    }
+    const auto end = std::chrono::steady_clock::now() + time;
+    std::size_t round = 0;
+    for (; std::chrono::steady_clock::now() < end; ++round) {
+      create(round);
+      step_ = 4 * round + kDeleting;
+      if (!stores_[round / 2 % 2]->delete_task(task_.id())) ADD_FAIL_AT(__FILE__, __LINE__, "not deleted");
+      step_ = 4 * (round + 1) + kAbsent;
+      std::this_thread::sleep_for(std::chrono::milliseconds(round % 4));
+    }
+    create(round);
+    threads.clear();
+    const std::uint64_t stored = verified_reports(*stores_[0]);
+    CHECK(whole_tally(*stores_[1], task_).reports() == stored);
+    CHECK(stored >= accepted(round).first);
+    CHECK(stored <= accepted(round).first + accepted(round).second);
+  }
+
+ private:
+  // The steps of a round. step_ is 4 * round + step.
+  enum Step : std::size_t { kAbsent, kCreating, kPresent, kDeleting };
+
+  // Creates the task, and waits until both stores have taken reports. These must be counted at once.
+  void create(std::size_t round) {
+    step_ = 4 * round + kCreating;
+    if (!stores_[round % 2]->add_task(task_)) ADD_FAIL_AT(__FILE__, __LINE__, "not created");
+    step_ = 4 * round + kPresent;
+    const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
+    while (accepted(round).first < 6 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    const std::uint64_t acknowledged = accepted(round).first;
+    CHECK(acknowledged >= 6);
+    CHECK(whole_tally(*stores_[0], task_).reports() >= acknowledged);
+  }
+  void append_until(const std::stop_token& stop, std::size_t s) {
+    for (std::uint64_t i = s; !stop.stop_requested(); i += 2) {
+      const std::size_t before = step_;
+      const auto outcomes = append(*stores_[s], task_, {make_report(task_, i)});
+      const std::size_t after = step_;
+      if (!outcomes) {
+        ADD_FAIL_AT(__FILE__, __LINE__, outcomes.error().message);
+        return;
+      }
+      const bool taken = outcomes->front() == kAccepted;
+      if (before == after && before % 4 == kAbsent && taken) ADD_FAIL_AT(__FILE__, __LINE__, "taken after a deletion");
+      if (before == after && before % 4 == kPresent && !taken) ADD_FAIL_AT(__FILE__, __LINE__, "refused");
+      if (!taken) continue;
+      const std::lock_guard lock(mutex_);
+      auto& [within, across] = accepted_[after / 4];
+      ++(before / 4 == after / 4 ? within : across);
+    }
+  }
+  // Returns how many accepted appends ran within the round, and how many began before it and ended in it.
+  std::pair<std::uint64_t, std::uint64_t> accepted(std::size_t round) {
+    const std::lock_guard lock(mutex_);
+    return accepted_[round];
+  }
+
+  TestDatabase database_;
+  const Task task_ = make_task();
+  std::vector<std::unique_ptr<Store>> stores_;
+  std::atomic<std::size_t> step_ = 0;
+  std::mutex mutex_;
+  std::map<std::size_t, std::pair<std::uint64_t, std::uint64_t>> accepted_;
+};
+
+TEST_CASE("a store takes reports of a task that another store deleted and added again in the meantime") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto first = database.open("first");
+  const auto second = database.open("second");
+  REQUIRE(first->add_task(task));
+  append_new(*second, task, {make_report(task, 1)});  // now the second store knows the task's number
+  REQUIRE(first->delete_task(task.id()));
+  REQUIRE(first->add_task(task));
+  append_new(*second, task, {make_report(task, 1), make_report(task, 2)});
+  CHECK(verified_reports(*first) == 2);
+}
+
+// An append reads the task's row under the shared lock, after a deletion's lock has ended. If there is no row, the
+// append looks for the task's new number once more. A create takes effect at its commit, so a report may be taken
+// shortly before the create returns.
+TEST_CASE("no store takes a report of a deleted task, and every store takes reports as soon as the task is back") {
+  ComesAndGoes().run(std::chrono::seconds(3));
+}
+
+TEST_CASE("a day that is over is dropped for all stores, and the next append makes what it needs") {
   TestDatabase database;
   const Task task = aging_task(600);
   const auto first = database.open("first");

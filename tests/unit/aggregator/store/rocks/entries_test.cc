@@ -67,7 +67,7 @@ TEST_CASE("verify() names a planted tally and a planted report") {
     put_block(raw, {task.id(), kStart + kPrecision, 1}, reports);
   });
   REQUIRE(found.size() == 2);
-  CHECK(found[0].find("is none of this task's") != std::string::npos);
+  CHECK(found[0].find("does not fit the task") != std::string::npos);
   CHECK(found[1].find("the tally counts 5 reports, and there are 4") != std::string::npos);
 }
 
