@@ -76,7 +76,7 @@ TEST_CASE("new tokens are valid at once, also on connections that are open") {
   CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);
 }
 
-TEST_CASE("if an uploader's token names a task, the task needs such a token with each report; other tasks need none") {
+TEST_CASE("if an uploader's token names a task, only this task needs such a token with each report") {
   const Task guarded = tests::small_task("b");
   const Task open = tests::small_task("b b");
   const Aggregator aggregator([&](daemon::DaemonConfig& config) {

@@ -25,7 +25,8 @@ Task wide_task() {
 }
 
 // Returns the easy query a0, followed by hard queries. To answer a hard query, the estimator enumerates 2^16 possible
-// records, which takes about 20 ms in optimised code. The queries differ, because a request computes equal queries once.
+// records, which takes about 20 ms in optimised code. The queries differ, because a request computes equal queries
+// once.
 std::string hard_queries(std::size_t count) {
   const auto literal = [](std::size_t query, std::uint32_t i) {
     return ((query >> i) % 2 == 0 ? "a" : "not a") + std::to_string(i);
@@ -84,7 +85,7 @@ void post_report(const Aggregator& aggregator, const Task& task) {
   CHECK(post(aggregator, task, report).status == 200);
 }
 
-TEST_CASE("status, tasks, tallies and reports do not wait for analyses; an analysis ends when its client goes") {
+TEST_CASE("status, tasks, tallies and reports do not wait for analyses, and an analysis ends when its client goes") {
   const Aggregator aggregator;
   const Task task = wide_task();
   const Task other = tests::small_task("b");

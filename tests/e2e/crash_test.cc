@@ -133,7 +133,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   CHECK(verified->differences == std::vector<std::string>{});
 }
 
-TEST_CASE("after kill -9, hearsay repair finds no lost commit; without the file `newest`, repair refuses") {
+TEST_CASE("after kill -9, hearsay repair finds no lost commit, and without the file `newest` it refuses") {
   KillableDaemon daemon;
   const Task task = task_for_now();
   REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));

@@ -181,7 +181,7 @@ TEST_CASE("a daemon whose standard descriptors are closed opens only /dev/null o
   CHECK(run(kHearsay, {"verify", daemon.path("store")}).status == 0);
 }
 
-TEST_CASE("the daemon ignores signals that it does not need; on SIGQUIT the daemon shuts down cleanly") {
+TEST_CASE("the daemon ignores signals that it does not need, and shuts down cleanly on SIGQUIT") {
   const LoggingDaemon daemon;
   for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGPIPE, SIGXFSZ,
                            SIGWINCH, SIGURG, SIGCHLD, SIGRTMIN, SIGRTMIN + 3, SIGRTMAX}) {
@@ -233,7 +233,7 @@ Output hearsay(const LoggingDaemon& daemon, std::vector<std::string> arguments) 
   return run(kHearsay, arguments);
 }
 
-TEST_CASE("SIGHUP reads the tokens again; if the configuration is wrong, the daemon keeps the old tokens") {
+TEST_CASE("SIGHUP reads the tokens again, but if the configuration is wrong the daemon keeps the old tokens") {
   LoggingDaemon daemon;
   const auto status_with = [&daemon](std::string_view secret) {
     const tests::TemporaryFile token(secret);

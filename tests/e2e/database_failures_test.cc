@@ -20,7 +20,7 @@
 namespace hearsay::e2e {
 namespace {
 
-TEST_CASE("while the database is down, a daemon answers 503; later the daemon goes on by itself") {
+TEST_CASE("while the database is down, a daemon answers 503, and later it goes on by itself") {
   PostgresServer server;
   const std::string uri = make_database(server);
   const Sharing a(uri, "a");
@@ -353,7 +353,7 @@ TEST_CASE("a start says what is wrong with the database") {
   says(start_error(changed), "read-only");
 }
 
-TEST_CASE("a password comes from a file; the daemon reports a wrong password, and no message holds a password") {
+TEST_CASE("a password comes from a file, the daemon reports a wrong password, and no message holds a password") {
   PostgresServer server;
   const std::string name = server.create_database();
   server.run(name, "CREATE ROLE guarded LOGIN SUPERUSER PASSWORD 'geheim-1'");
