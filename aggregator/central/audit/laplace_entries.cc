@@ -96,7 +96,7 @@ Made distance(const AuditSettings& settings) {
   return noisy(settings, mechanism, true, as_they_are);
 }
 
-// The value v of a record is a pair's weight, v/(domain-1). There is one record for each pair of vertices.
+// There is one record for each pair of vertices. A record with the value v gives its pair the weight v/(domain-1).
 Made graph(const AuditSettings& settings, GraphMeasure measure) {
   std::uint32_t vertices = 2;
   while (vertices * (vertices - 1) / 2 < settings.rows) ++vertices;
@@ -115,8 +115,8 @@ Made graph(const AuditSettings& settings, GraphMeasure measure) {
   });
 }
 
-// Releases the share of records that are not 0. The algorithm reads all records except a random one, for which it
-// guesses 1/2. The algorithm is never off by more than 1/(2n), so Lemma 1 gives the exact sensitivity 1/n.
+// Releases the share of records that are not 0. The algorithm of Lemma 1 reads all records except a random one, for
+// which it guesses 1/2. The algorithm is never off by more than 1/(2n), so Lemma 1 gives the exact sensitivity 1/n.
 Made low_sample(const AuditSettings& settings) {
   const std::uint64_t n = settings.rows;
   HEARSAY_TRY(const Rational read, Rational::create(n - 1, n));

@@ -39,10 +39,10 @@ struct LearnedParity {
 
 // Learns the hidden vector. To vote on an attribute, the learner draws rows and eliminates every other attribute. To
 // eliminate an attribute, the learner XORs one row with the attribute into all other rows with the attribute, and drops
-// the one row. The label of a remaining row that has only the attribute in question is the vote. Reads only published
-// rows, so learning costs no privacy. Errors: kInvalidArgument (the plan has fewer samples than attributes besides the
-// label, or no votes); kLimitExceeded (more than 2^16 samples or 10^7 votes, or 1,000 draws in a row give no vote).
-// Throws EntropyError. Cost: rows_drawn times the number of attributes.
+// the one row. Then a random row is taken from the rows that still have the attribute in question. The label of this
+// row is the vote. Reads only published rows, so learning costs no privacy. Errors: kInvalidArgument (the plan has
+// fewer samples than attributes besides the label, or no votes); kLimitExceeded (more than 2^16 samples or 10^7 votes,
+// or 1,000 draws in a row give no vote). Throws EntropyError. Cost: rows_drawn times the number of attributes.
 //
 // Xiao, Xiong, Yuan 2010, section 6.3. The paper's step 2 works only if step 2 is read as "for all attributes but the
 // j-th, XOR the rows that have the attribute". Step 3 must read the label of a sample in which the j-th attribute is
