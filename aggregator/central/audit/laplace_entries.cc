@@ -134,12 +134,13 @@ std::vector<CatalogueEntry> laplace_entries() {
   using S = const AuditSettings&;
   return {
       {"sum", "noisy sum of 0, ..., N-1", "1", 3, 3, [](S s) { return sum(s, kReplace); }},
-      {"sum-add-remove", "the same; the number of rows is private", "1", 3, 3, [](S s) { return sum(s, kAdd); }},
+      {"sum-add-remove", "noisy sum; the number of rows is private", "1", 3, 3, [](S s) { return sum(s, kAdd); }},
       {"count", "Laplace count of rows that are not 0", "1", 2, 3, [](S s) { return count(s); }},
       {"histogram", "noisy histogram", "1", 3, 3, [](S s) { return bins(s, kReplace); }},
-      {"histogram-add-remove", "the same; the number of rows is private", "1", 3, 3, [](S s) { return bins(s, kAdd); }},
+      {"histogram-add-remove", "noisy histogram; the number of rows is private", "1", 3, 3,
+       [](S s) { return bins(s, kAdd); }},
       {"partition", "counts of even and of odd rows", "1", 4, 3, [](S s) { return parts(s, kReplace); }},
-      {"partition-add-remove", "the same; the number of rows is private", "1", 4, 3,
+      {"partition-add-remove", "counts of even and of odd rows; their total is private", "1", 4, 3,
        [](S s) { return parts(s, kAdd); }},
       {"mean", "mean of vectors on the axes", "1", 4, 3, [](S s) { return mean(s); }},
       {"covariance", "covariance of vectors on the axes", "1", 4, 3, [](S s) { return covariance(s); }},

@@ -52,7 +52,7 @@ class MedianSession {
   Candidates candidates_;
   std::vector<std::int64_t> histogram_;
   std::int64_t total_;
-  std::optional<std::int64_t> threshold_;  // T + ρ, drawn once for all queries until the next hard answer
+  std::optional<std::int64_t> threshold_;  // threshold() + ρ, kept until the next hard answer
   std::uint64_t answered_ = 0;
   std::uint32_t hard_ = 0;
   bool interrupted_ = false;

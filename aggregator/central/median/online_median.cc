@@ -111,8 +111,9 @@ std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   return sparse + total_reach_ + answer_reach_;
 }
 
-// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. At least half of the candidates are at
-// least as far from q(D) as the median. So these candidates are further from the hard answer than the tolerance.
+// Returns the threshold T. The gap of a hard query is at least T minus the bounds on ρ and ν. At least half of the
+// candidates are at least as far from q(D) as the median. So these candidates are further from the hard answer than the
+// tolerance.
 std::int64_t OnlineMedian::threshold(std::int64_t total) const {
   return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
 }

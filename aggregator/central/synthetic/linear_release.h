@@ -24,8 +24,8 @@ struct ScaledDatabase {
   Result<double> answer(std::span<const double> query) const;
 };
 
-// The release is purely and exactly α-differentially private if drawn by enumeration. D_out reveals its total, so there
-// are two ways:
+// The release is purely and exactly α-differentially private if drawn by enumeration. D_out reveals its total, so the
+// total must be public or noisy:
 //  - replace-one: ‖D‖₁ is public, or
 //  - add-remove: ‖D‖₁ is released with discrete Laplace noise of scale 1/α_total, and D' is drawn with α - α_total.
 // Immutable, thread-safe. Roth 2010, Theorem 5. The paper draws with exp(-error·α/4), which spends only α/2. The paper
