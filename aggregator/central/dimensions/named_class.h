@@ -10,8 +10,8 @@
 namespace hearsay::central {
 
 // Returns the names. `points` [x = t], `thresholds` [x >= t], `intervals`, `subsets` (all 2^N) and `distances` |x -
-// t|/(N-1) are over N elements. `conjunctions` of literals (including the empty one) and `parities` of one bit or more
-// are over N bits, that is, 2^N elements. `distances` is the only class whose queries are not predicates.
+// t|/(N-1) are over N elements. `conjunctions` of literals (the empty conjunction included) and `parities` of one bit
+// or more are over N bits, that is, 2^N elements. `distances` is the only class whose queries are not predicates.
 std::vector<std::string> class_names();
 
 // Here N is `size`. Errors: kNotFound (an unknown name), kInvalidArgument (size 0, or 1 for `distances`),

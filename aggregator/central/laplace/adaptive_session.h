@@ -71,8 +71,8 @@ class AdaptiveSession {
     return laplace.release(computed(query), bits);
   }
 
-  // Runs a release of another kind on the database. Everything that the release returns, sizes included, must be
-  // `cost`-differentially private under `neighbours`. The release must be the curator's, not the analyst's, and must
+  // Runs a release that is no SessionQuery on the database. Everything that the release returns, sizes included, must
+  // be `cost`-differentially private under `neighbours`. The release must be the curator's, not the analyst's, and must
   // not throw. If the release throws anything but EntropyError, the session ends. Errors: kInvalidArgument (other
   // neighbours than the session's), kBudgetExhausted, kInternal (the release threw). Throws EntropyError.
   template <AlwaysAnswers<Database> Release>

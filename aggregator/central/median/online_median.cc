@@ -19,7 +19,8 @@ namespace {
 constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kLargestUnit = 1'000'000;
 constexpr std::uint64_t kLargestSize = 1024;
-// The largest bound on noise that is compared with a gap. A gap is at most 2^57, since N <= 2^33 and m·W <= 2^24.
+// The largest allowed bound on the noise that is compared with a gap. A gap is at most 2^57, since N <= 2^33 and m·W <=
+// 2^24.
 constexpr double kLargestReach = 0x1p58;
 
 Result<void> check(const MedianAgreement& a) {

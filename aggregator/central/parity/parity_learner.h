@@ -25,9 +25,10 @@ struct ParityPlan {
 // Returns a plan for d attributes, the label included. Suppose each label is wrong independently with probability at
 // most `noise_rate` η. Then all d - 1 attributes come out right together with probability at least 1 - delta. By
 // Hoeffding's inequality and the union bound, votes = ⌈ln((d-1)/delta)/(2γ²)⌉, made odd, with γ = (1-2η)^(d-1)/2. (A
-// vote adds up to d - 1 labels; the published exponent d - 2 is one too small.) samples = d + 9. If the attributes are
-// uniform, `samples` rows span all attributes with probability above 1 - 2^-10, so few draws are repeated. noise_rate
-// in [0, 1/2), delta in (0, 1), 2 to 20 attributes. Errors: kInvalidArgument; kLimitExceeded above 10^7 votes.
+// vote adds up at most d - 1 labels, so the published exponent d - 2 is too small by one.) samples = d + 9. If the
+// attributes are uniform, `samples` rows span all attributes with probability above 1 - 2^-10, so few draws are
+// repeated. noise_rate in [0, 1/2), delta in (0, 1), 2 to 20 attributes. Errors: kInvalidArgument; kLimitExceeded above
+// 10^7 votes.
 Result<ParityPlan> plan_parity(unsigned attributes, double noise_rate, double delta);
 
 struct LearnedParity {
