@@ -20,8 +20,8 @@ class NoisySum {
   static Result<NoisySum> create(const Epsilon& epsilon, std::int64_t lower, std::int64_t upper, const BinaryGrid& grid,
                                  Neighbours neighbours);
 
-  // Returns the sum in steps, clamped to ±2^61. The sum of no values is 0. Refuses no value: NaN counts as 0, and a
-  // value that rounds to a multiple outside the bounds counts as the nearer bound.
+  // Returns the sum in steps, clamped to ±2^61. The sum of no values is 0. Refuses no value: NaN is replaced by 0, and
+  // a value that rounds to a multiple outside the bounds counts as the nearer bound.
   std::int64_t statistic(std::span<const double> values) const;
 
   // Releases the sum with noise. Throws EntropyError.
