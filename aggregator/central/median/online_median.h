@@ -73,8 +73,8 @@ class OnlineMedian {
   // 1 allows.
   double sparse_error() const;
 
-  // Return the threshold of an easy gap, and the largest distance at which a candidate agrees with a hard answer. N =
-  // `total` records. Both are in units of a gap.
+  // Return the threshold with which a gap is compared, and the largest distance at which a candidate agrees with a hard
+  // answer. N = `total` records. Both are in units of a gap.
   std::int64_t threshold(std::int64_t total) const;
   std::int64_t tolerance(std::int64_t total) const;
 
