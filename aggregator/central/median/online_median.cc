@@ -1,5 +1,4 @@
-// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total, a = a hard answer. One unit of a gap is 1/(mW)
-// record.
+// Symbols: m = size, W = unit, N = total, a = a hard answer. One unit of a gap is 1/(mW) record.
 
 #include "aggregator/central/median/online_median.h"
 
