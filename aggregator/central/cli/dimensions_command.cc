@@ -104,7 +104,7 @@ Result<int> run_dimensions(const DimensionsFlags& flags) {
   HEARSAY_TRY(const auto lower, accuracy_lower_bound(queries, epsilon, flags.delta, Neighbours::kAddRemove));
   facts.add("lower bound on the error of private answers, in records", "error_lower_bound", lower.error);
   facts.add("elements that show the bound", "witness", static_cast<double>(lower.witness.dimension()));
-  facts.add("gap between their low and high weights", "gap", lower.gap);
+  facts.add("gap between the low and the high weight of these elements", "gap", lower.gap);
   HEARSAY_CHECK_OK(add_sufficient(queries, flags, epsilon, facts));
   console::print(facts.table, facts.json, flags.format);
   return 0;

@@ -19,10 +19,11 @@ struct BlockPlan {
   std::uint64_t rows(unsigned attributes) const { return std::uint64_t{attributes - 1} * samples * votes; }
 };
 
-// Plans as plan_parity() does, for the block learner. d = `attributes`, η = `noise_rate`. A vote adds up 2^(blocks-1)
-// labels, so the vote is right with probability at least 1/2 + (1-2η)^(2^(blocks-1))/2. With log2(d)/2 blocks, samples
-// and votes are both 2^{O(d/log d)}: Theorem 6.1 of Xiao, Xiong, Yuan 2010, after Blum, Kalai, Wasserman 2003. Errors:
-// those of plan_parity(); kInvalidArgument unless 1 <= blocks <= d - 1.
+// Plans as plan_parity() does, for the block learner. d = `attributes`, η = `noise_rate`. The plan has fewer blocks
+// than asked for if these already cover the attributes. A vote adds up 2^(blocks-1) labels, so the vote is right with
+// probability at least 1/2 + (1-2η)^(2^(blocks-1))/2. With log2(d)/2 blocks, samples and votes are both 2^{O(d/log d)}:
+// Theorem 6.1 of Xiao, Xiong, Yuan 2010, after Blum, Kalai, Wasserman 2003. Errors: those of plan_parity();
+// kInvalidArgument unless 1 <= blocks <= d - 1.
 Result<BlockPlan> plan_parity_by_blocks(unsigned attributes, double noise_rate, double delta, std::uint32_t blocks);
 // Returns the plan of plan_parity_by_blocks() that draws the fewest rows, over all numbers of blocks. Errors: those of
 // plan_parity(), if no number of blocks works.
