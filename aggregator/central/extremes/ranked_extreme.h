@@ -19,7 +19,7 @@ enum class Extreme {
 
 // Selects a value v of the domain 0, ..., values - 1 by permute-and-flip with the score
 //
-//   -max(0, above(v) - (k - 1), k - from(v)),   above(v) = #{rows > v},   from(v) = #{rows >= v},
+//   -max(0, above(v) - (k - 1), k - from(v)),   above(v) = #{rows > v},   from(v) = #{rows >= v}.
 //
 // The score is 0 exactly for the value of the k-th largest row (for the minimum: the k-th smallest row). Adding,
 // removing or replacing a row moves a score by at most 1. So the release is purely and exactly ε-private for both kinds
