@@ -22,9 +22,9 @@ Rational exact(const Epsilon& epsilon);
 // Returns budget - part. Errors: kInvalidArgument unless part < budget.
 Result<Rational> rest_of(const Epsilon& budget, const Epsilon& part);
 
-// Returns noise of scale sensitivity/ε. If a statistic has this L1 sensitivity, the statistic plus the noise is
-// ε-differentially private. Errors: kInvalidArgument (either argument is 0); kOverflow; kScaleTooLarge
-// (discrete_laplace.h).
+// Returns noise of scale sensitivity/ε. If an integer statistic has this L1 sensitivity, independent noise on each
+// coordinate makes the release ε-differentially private. Errors: kInvalidArgument (either argument is 0); kOverflow;
+// kScaleTooLarge (discrete_laplace.h).
 Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rational& epsilon);
 
 // Returns clamp(clamp(statistic) + Y), where Y is the noise and clamp() cuts at ±kLargestStatistic. Refuses no

@@ -104,13 +104,13 @@ std::vector<CatalogueEntry> broken_entries() {
        [](S s) { return printed_intervals(s); }},
       {"published-maximum-domain-half-open", "maximum as published, lowers [domain minimum, x-reach)", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDomainHalfOpen); }},
-      {"published-maximum-domain-closed", "the same, lowers [domain minimum, x-reach]", "0.5", 6, 4,
+      {"published-maximum-domain-closed", "maximum as published, lowers [domain minimum, x-reach]", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDomainClosed); }},
-      {"published-maximum-data-half-open", "the same, lowers [least row, x-reach)", "0.5", 6, 4,
+      {"published-maximum-data-half-open", "maximum as published, lowers [least row, x-reach)", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDataHalfOpen); }},
-      {"published-maximum-data-closed", "the same, lowers [least row, x-reach]", "0.5", 6, 4,
+      {"published-maximum-data-closed", "maximum as published, lowers [least row, x-reach]", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDataClosed); }},
-      {"published-maximum-complement", "the same, lowers all but the raised values", "0.5", 6, 4,
+      {"published-maximum-complement", "maximum as published, lowers all but the raised values", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kComplement); }},
   };
 }

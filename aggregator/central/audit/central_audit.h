@@ -68,7 +68,8 @@ inline constexpr std::uint64_t kMostAuditPairs = std::uint64_t{1} << 20U;
 Result<double> seconds_for_audit(const AuditedMechanism& mechanism, std::uint32_t largest_group);
 
 // Compares all ordered pairs of neighbours in the mechanism's universe, and all pairs 2 to `largest_group` changes
-// apart. Errors: kDomainTooLarge (from Databases, or more than 2^20 pairs), those of the mechanism.
+// apart. For (α, τ), compares only neighbours. Errors: kDomainTooLarge (from Databases, or more than 2^20 pairs), those
+// of the mechanism.
 Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t largest_group);
 
 }  // namespace hearsay::central

@@ -19,7 +19,7 @@ std::vector<CatalogueEntry> release_entries();
 std::vector<CatalogueEntry> session_entries();
 std::vector<CatalogueEntry> broken_entries();
 
-// Makes an entry without a name; the catalogue fills in the name.
+// Returns a mechanism without a name; the catalogue fills in the name.
 AuditedMechanism described(const AuditSettings& settings, Neighbours neighbours, bool ordered, Evidence evidence,
                            LossOf loss);
 
@@ -29,8 +29,8 @@ std::vector<std::int64_t> coordinates(const std::vector<Integer>& values) {
   return {values.begin(), values.end()};
 }
 
-// Makes an entry for an integer statistic with discrete Laplace noise of one scale on each coordinate. `statistic`
-// returns a Result of one or several integers. Its errors are outputs.
+// Returns a mechanism that publishes an integer statistic with discrete Laplace noise of one scale on each coordinate.
+// `statistic` returns a Result of one or several integers. Its errors are outputs.
 template <class Statistic>
 AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbours, bool ordered,
                                const Rational& scale, Statistic statistic) {
@@ -45,16 +45,17 @@ AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbo
   return described(settings, neighbours, ordered, Evidence::kExact, std::move(loss));
 }
 
-// Makes an entry that publishes the bits of the records, each flipped with a fixed probability. `odds` is Pr[a bit
+// Returns a mechanism that publishes the bits of the records, each flipped with a fixed probability. `odds` is Pr[a bit
 // stays]/Pr[a bit flips].
 AuditedMechanism flipped_bits(const AuditSettings& settings, const WideFraction& odds);
 
 std::vector<std::uint64_t> histogram_of(const Rows& rows, std::uint32_t domain);
 
-// Makes an entry for a CellRelease made for the neighbours `built_for`, and audits the release under `audited`.
+// Returns a CellRelease whose noise is made for the neighbours `built_for`. The audit compares the neighbours
+// `audited`.
 Made cell_counts(const AuditSettings& settings, Neighbours built_for, Neighbours audited);
 
-// Makes an entry for LinearRelease. Under add-remove the output also holds the noised number of records.
+// Returns a LinearRelease. Its output holds the number of records, with noise under add-remove.
 Made linear_release(const AuditSettings& settings, Neighbours neighbours);
 
 // Returns half of ε, rounded down to 6 decimals.

@@ -96,7 +96,7 @@ Made distance(const AuditSettings& settings) {
   return noisy(settings, mechanism, true, as_they_are);
 }
 
-// The value v of a record is a pair's weight, v/(domain-1). There is one record for each pair of vertices.
+// There is one record for each pair of vertices. A record with the value v gives its pair the weight v/(domain-1).
 Made graph(const AuditSettings& settings, GraphMeasure measure) {
   std::uint32_t vertices = 2;
   while (vertices * (vertices - 1) / 2 < settings.rows) ++vertices;
@@ -115,8 +115,8 @@ Made graph(const AuditSettings& settings, GraphMeasure measure) {
   });
 }
 
-// Releases the share of records that are not 0. The algorithm reads all records except a random one, for which it
-// guesses 1/2. The algorithm is never off by more than 1/(2n), so Lemma 1 gives the exact sensitivity 1/n.
+// Releases the share of records that are not 0. The algorithm of Lemma 1 reads all records except a random one, for
+// which it guesses 1/2. The algorithm is never off by more than 1/(2n), so Lemma 1 gives the exact sensitivity 1/n.
 Made low_sample(const AuditSettings& settings) {
   const std::uint64_t n = settings.rows;
   HEARSAY_TRY(const Rational read, Rational::create(n - 1, n));
@@ -134,12 +134,13 @@ std::vector<CatalogueEntry> laplace_entries() {
   using S = const AuditSettings&;
   return {
       {"sum", "noisy sum of 0, ..., N-1", "1", 3, 3, [](S s) { return sum(s, kReplace); }},
-      {"sum-add-remove", "the same; the number of rows is private", "1", 3, 3, [](S s) { return sum(s, kAdd); }},
+      {"sum-add-remove", "noisy sum; the number of rows is private", "1", 3, 3, [](S s) { return sum(s, kAdd); }},
       {"count", "Laplace count of rows that are not 0", "1", 2, 3, [](S s) { return count(s); }},
       {"histogram", "noisy histogram", "1", 3, 3, [](S s) { return bins(s, kReplace); }},
-      {"histogram-add-remove", "the same; the number of rows is private", "1", 3, 3, [](S s) { return bins(s, kAdd); }},
+      {"histogram-add-remove", "noisy histogram; the number of rows is private", "1", 3, 3,
+       [](S s) { return bins(s, kAdd); }},
       {"partition", "counts of even and of odd rows", "1", 4, 3, [](S s) { return parts(s, kReplace); }},
-      {"partition-add-remove", "the same; the number of rows is private", "1", 4, 3,
+      {"partition-add-remove", "counts of even and of odd rows; their total is private", "1", 4, 3,
        [](S s) { return parts(s, kAdd); }},
       {"mean", "mean of vectors on the axes", "1", 4, 3, [](S s) { return mean(s); }},
       {"covariance", "covariance of vectors on the axes", "1", 4, 3, [](S s) { return covariance(s); }},

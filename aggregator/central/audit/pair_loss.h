@@ -62,7 +62,7 @@ LossSize size_of(const PairLoss& loss);
 template <class Law>
 using Published = std::variant<Law, Error>;
 
-// Calls `answer`, a function that holds a mechanism. Turns an exception into the error kInternal with the exception's
+// Calls `answer`, a function that runs a mechanism. Turns an exception into the error kInternal with the exception's
 // text. Lets EntropyError through.
 template <class Answer>
 auto attempted(const Answer& answer) -> decltype(answer()) {

@@ -13,8 +13,8 @@ namespace hearsay::central {
 // cell for which the piece's noisy mass lies in [ε₁/2 - ε₂, ε₁/2 + ε₂], with ε₁ = ε/2 and ε₂ = ε²/8. If a piece is too
 // light, the search makes the piece longer. If a piece is too heavy, the search makes the piece shorter. A search that
 // cannot go on takes the cell that it has reached. The continuous noise of every count has the scale 4b/(αε) for b
-// bits, since Theorem 4.2 assumes at most 4b/ε counts. In fact the number of counts has no such limit, so the release
-// is not α-private.
+// bits, since Theorem 4.2 assumes at most 4b/ε counts. In fact there can be more counts, so the release is not
+// α-private.
 class PrintedIntervals {
  public:
   // Cells are 0 to 2^bits - 1. bits >= 1; 0 < error <= 1; alpha > 0.

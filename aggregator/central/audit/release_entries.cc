@@ -182,10 +182,10 @@ std::vector<CatalogueEntry> release_entries() {
       {"halfspaces", "halfspace release in the plane", "1", 4, 3, [](S s) { return halfspaces(s); }},
       {"mirrored-mod", "noisy mirrored mod (Blum et al., Definition 7.2)", "1", 2, 4, [](S s) { return mirrored(s); }},
       {"cells", "cell release", "1", 3, 3, [](S s) { return cell_counts(s, kReplace, kReplace); }},
-      {"cells-add-remove", "the same; the number of rows is private", "1", 3, 3,
+      {"cells-add-remove", "cell release; the number of rows is private", "1", 3, 3,
        [](S s) { return cell_counts(s, kAdd, kAdd); }},
       {"parity", "rows of bits for parity queries", "1", 4, 3, [](S s) { return parities(s, kReplace); }},
-      {"parity-add-remove", "the same; the number of rows is private", "1", 4, 3,
+      {"parity-add-remove", "rows of bits; the number of rows is private", "1", 4, 3,
        [](S s) { return parities(s, kAdd); }},
   };
 }

@@ -1,4 +1,5 @@
-// Symbols: t = the scale, q = e^{-1/t}, β = the number of cells, M(λ) = (1-q)²/((1-qe^λ)(1-qe^{-λ})).
+// Symbols: t = the scale, q = e^{-1/t}. The noise has the moment generating function M(λ) =
+// (1-q)²/((1-qe^λ)(1-qe^{-λ})).
 
 #include "aggregator/central/cells/cell_accuracy.h"
 

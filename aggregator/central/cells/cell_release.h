@@ -14,8 +14,7 @@ namespace hearsay::central {
 
 // Returns the largest L1 distance between the cubes of two neighbours. With A = max(|low|, |high|), the distance is A
 // if a row comes or goes. The distance is 2A if a row is replaced, since the row can leave one cell and enter another.
-// (Replacing within one cell would need only max(A, high - low).) For counts, the paper's GS = 1/n is A/n, half of what
-// replacement needs.
+// For counts, the paper's GS = 1/n is A/n, half of what replacement needs.
 std::uint64_t cell_sensitivity(Neighbours neighbours, AmountRange amounts);
 
 // Releases clamp(cell + Y, ±2^61), independently for every cell, with Pr[Y = y] ∝ e^{-|y|·ε/s}, where s is the

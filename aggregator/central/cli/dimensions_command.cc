@@ -47,8 +47,8 @@ std::string elements_text(const Shattering& found) {
   return text.empty() ? "none" : text;
 }
 
-// Adds sizes of the synthetic database, and the numbers of records that suffice for them by Theorem 3.1 of Blum et al.
-// 2008.
+// Adds sizes of the synthetic database. For each size, adds the number of records that suffices by Theorem 3.1 of Blum
+// et al. 2008.
 Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& flags, double epsilon, Facts& facts) {
   const auto add = [&](const char* by, const char* key, std::uint64_t size) -> Result<void> {
     HEARSAY_TRY(const std::uint64_t rows,
@@ -102,9 +102,9 @@ Result<int> run_dimensions(const DimensionsFlags& flags) {
             static_cast<double>(found.dimension()));
   facts.add("shattered elements", "shattered", elements_text(found));
   HEARSAY_TRY(const auto lower, accuracy_lower_bound(queries, epsilon, flags.delta, Neighbours::kAddRemove));
-  facts.add("lower bound on private errors, in records", "error_lower_bound", lower.error);
+  facts.add("lower bound on the error of private answers, in records", "error_lower_bound", lower.error);
   facts.add("elements that show the bound", "witness", static_cast<double>(lower.witness.dimension()));
-  facts.add("gap between their two weights", "gap", lower.gap);
+  facts.add("gap between the low and the high weight of these elements", "gap", lower.gap);
   HEARSAY_CHECK_OK(add_sufficient(queries, flags, epsilon, facts));
   console::print(facts.table, facts.json, flags.format);
   return 0;
@@ -120,9 +120,8 @@ void add_dimensions_command(CLI::App& app, console::Action& chosen) {
       "and how many records suffice");
   flags->queries.add_to(*command);
   command
-      ->add_option(
-          "--gamma", flags->gamma,
-          "Scale of the dimension, in (0, 1/2]; for queries with weights of only 0 and 1 it makes no difference")
+      ->add_option("--gamma", flags->gamma,
+                   "Scale of the dimension, in (0, 1/2]; has no effect on queries whose weights are only 0 and 1")
       ->capture_default_str();
   command->add_option("--epsilon", flags->epsilon, "Privacy parameter of the releases; smaller is more private")
       ->capture_default_str();

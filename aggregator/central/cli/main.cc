@@ -5,8 +5,10 @@
 #include "aggregator/central/cli/distributional_command.h"
 
 int main(int argc, char** argv) {
-  CLI::App app("hearsay-central: audits mechanisms of a trusted curator, and computes limits for every mechanism.",
-               "hearsay-central");
+  CLI::App app(
+      "hearsay-central: audits mechanisms of a trusted curator, and computes limits on the accuracy of every "
+      "mechanism.",
+      "hearsay-central");
   app.require_subcommand(1);
   hearsay::console::Action chosen;
   hearsay::central::add_audit_command(app, chosen);

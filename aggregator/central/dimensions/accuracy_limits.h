@@ -17,11 +17,11 @@ struct AccuracyLowerBound {
 };
 
 // Suppose an alpha-private mechanism answers all queries of the class within `error` records of the truth, with
-// probability at least 1 - delta. Then error >= (gap·d/4)·(1 - delta·(1+R))/((1-delta)·(1+R)), for every gap. Here d is
-// the size of the set that level_shattering() finds for the gap, rounded down to an even number. R is e^alpha for
-// replace-one. R is e^{2·alpha} for add-remove, where two databases of the proof are two changes apart. Returns the
-// largest such bound over all gaps. The result is 0 unless delta is below 1/(1+R); the paper's "bounded away from 1" is
-// not enough.
+// probability at least 1 - delta. Then error >= (gap·d/4)·(1 - delta·(1+R))/((1-delta)·(1+R)), for every gap between
+// two weights of the class. Here d is the size of the set that level_shattering() finds for the gap, rounded down to an
+// even number. R is e^alpha for replace-one. R is e^{2·alpha} for add-remove, where two databases of the proof are two
+// changes apart. Returns the largest such bound over all gaps. The result is 0 unless delta is below 1/(1+R); the
+// paper's "bounded away from 1" is not enough.
 //
 // Corrects Roth 2010, Theorem 2. The paper's proof has two mistakes. The proof treats two databases as neighbours that,
 // under add-remove, are two changes apart. The proof also leaves delta out of the probabilities. Errors:

@@ -29,8 +29,8 @@ struct AttackSummary {
   double mean_most_missed;
 };
 
-// Each run draws a secret, releases its database, and attacks the answers. Errors: those of the release; for
-// kSynthetic, those of LinearRelease::release(). Throws EntropyError.
+// Each run draws a secret, releases its database, and attacks the answers. Errors: those of LaplaceMechanism::create()
+// for kLaplace, and those of LinearRelease for kSynthetic. Throws EntropyError.
 Result<AttackSummary> attack_releases(const QueryClass& queries, const Reconstruction& attack, ReleaseKind kind,
                                       const Epsilon& epsilon, std::uint64_t runs, BitSource& bits);
 

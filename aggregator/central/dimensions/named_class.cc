@@ -71,9 +71,7 @@ const std::map<std::string, std::function<Predicates(std::uint32_t)>>& predicate
   return kClasses;
 }
 
-Error too_large() {
-  return {ErrorCode::kDomainTooLarge, "the class has more than 2^26 weights: choose a smaller size"};
-}
+Error too_large() { return {ErrorCode::kDomainTooLarge, "the class is too large: choose a smaller size"}; }
 
 Result<QueryClass> distances(std::uint32_t size) {
   if (size < 2) return Error{ErrorCode::kInvalidArgument, "a class of distances needs at least two elements"};

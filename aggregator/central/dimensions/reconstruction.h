@@ -28,8 +28,8 @@ class Reconstruction {
   std::vector<std::uint64_t> database(std::uint32_t secret) const;
   // Returns the attacker's guess, given one finite answer for each query of the class, in records.
   std::uint32_t guess(std::span<const double> answers) const;
-  // Returns the largest number of T's d/2 elements that the attacker can miss if all answers are off by at most `error`
-  // records. This number follows from |T △ T'| <= 4·error/gap, since T and T' have the same size.
+  // Returns an upper bound on the number of T's d/2 elements that the attacker misses if all answers are off by at most
+  // `error` records. The bound follows from |T △ T'| <= 4·error/gap, since T and T' have the same size.
   double most_missed(double error) const;
 
  private:

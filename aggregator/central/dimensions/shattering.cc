@@ -160,7 +160,7 @@ Result<std::vector<std::uint32_t>> weight_gaps(const QueryClass& queries) {
   constexpr std::size_t kMostWeights = std::size_t{1} << 12U;
   const std::vector<std::uint32_t> values = all_weights(queries);
   if (values.size() > kMostWeights) {
-    return Error{ErrorCode::kDomainTooLarge, "the class has too many different weights: give it a smaller unit"};
+    return Error{ErrorCode::kDomainTooLarge, "the class has more than 2^12 different weights: choose a smaller unit"};
   }
   std::set<std::uint32_t> gaps;
   for (std::size_t i = 0; i < values.size(); ++i) {

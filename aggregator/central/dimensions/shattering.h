@@ -46,8 +46,8 @@ Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap
 // weights that all these searches have looked at.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap, std::uint64_t& work);
 
-// Returns the gaps between weights of the class, ascending. The result of level_shattering() changes only at these
-// gaps. Errors: kDomainTooLarge above 2^12 different weights.
+// Returns the gaps between weights of the class, ascending. The size of the set that level_shattering() finds changes
+// only at these gaps. Errors: kDomainTooLarge above 2^12 different weights.
 Result<std::vector<std::uint32_t>> weight_gaps(const QueryClass& queries);
 
 }  // namespace hearsay::central

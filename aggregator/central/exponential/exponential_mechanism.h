@@ -12,7 +12,7 @@ namespace hearsay::central {
 // ε-differentially private, for the neighbours for which GapDecay's sensitivity holds. The number of candidates must
 // not depend on the data; then errors do not depend on the data either. The guarantee does not cover the running time,
 // which depends on the data. Immutable, thread-safe. McSherry, Talwar 2007; Blum, Ligett, Roth 2008, Definition 3.3
-// (the right exponent is qαn/2); Roth 2010, Definition 4.
+// (where the exponent must be qαn/2, in the paper's symbols); Roth 2010, Definition 4.
 class ExponentialMechanism {
  public:
   explicit ExponentialMechanism(const GapDecay& decay) : decay_(decay) {}

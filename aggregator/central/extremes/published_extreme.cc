@@ -20,7 +20,7 @@ Result<PublishedExtreme> PublishedExtreme::create(Reading reading, std::uint32_t
   return PublishedExtreme(reading, values, std::min(reach, values), claimed);
 }
 
-// Raises the probabilities of the values from `border` to row + reach, and may lower those below `border`.
+// Moves probability from the values of r⁻ to the values of r⁺, which are `border` to row + reach.
 void PublishedExtreme::add_row(std::vector<double>& law, std::uint32_t row, std::uint32_t least) const {
   std::uint32_t border = row >= reach_ ? row - reach_ : 0;
   if (is_closed(reading_) && row >= reach_) ++border;

@@ -19,12 +19,12 @@ enum class Extreme {
 
 // Selects a value v of the domain 0, ..., values - 1 by permute-and-flip with the score
 //
-//   -max(0, above(v) - (k - 1), k - from(v)),   above(v) = #{rows > v},   from(v) = #{rows >= v},
+//   -max(0, above(v) - (k - 1), k - from(v)),   above(v) = #{rows > v},   from(v) = #{rows >= v}.
 //
-// The score is 0 exactly for the value of the k-th largest row (for the minimum: the k-th smallest row). Adding,
-// removing or replacing a row moves a score by at most 1. So the release is purely and exactly ε-private for both kinds
-// of neighbours, in the central model. The release aims at a rank, not at the maximum itself, since no single row may
-// decide the answer. Immutable, thread-safe.
+// With at least k rows, the score is 0 exactly for the value of the k-th largest row (for the minimum: the k-th
+// smallest row). Adding, removing or replacing a row moves a score by at most 1. So the release is purely and exactly
+// ε-private for both kinds of neighbours, in the central model. The release aims at a rank, not at the maximum itself,
+// since no single row may decide the answer. Immutable, thread-safe.
 //
 // Use this in place of the published release of maximum and minimum (published_extreme.h), which is not private. The
 // selection is that of McKenna and Sheldon 2020. The bound is that of McSherry and Talwar 2007, Theorem 6.

@@ -48,7 +48,7 @@ class ReleasedHalfspaces {
                      std::uint64_t rows)
       : projections_(std::move(projections)), noisy_(std::move(noisy)), rows_(rows) {}
 
-  // Estimates the fraction of rows x with x·y >= 0. For each projection i, this looks up the noisy count at the net
+  // Estimates the fraction of rows x with x·y >= 0. For each projection i, answer() looks up the noisy count at the net
   // vector near P_i(y). The estimate is the median of these counts divided by n, not clipped. Errors: kInvalidArgument
   // unless y has d finite coordinates, not all 0.
   Result<double> answer(std::span<const double> y) const;
@@ -62,9 +62,9 @@ class ReleasedHalfspaces {
 // The release is purely and exactly α-differentially private under replace-one neighbours (n is public). A replaced row
 // moves each of the m·|N| counts by at most 1, and each count gets discrete Laplace noise of scale m·|N|/α. Floating
 // point decides on which side a row is, from that row alone, so rounding costs no privacy. A row with a coordinate that
-// is not a finite number is in no halfspace. Rows may be any finite reals. Theorem 5.1 does not apply, since usefulness
-// promises nothing for rows within a margin. Immutable, thread-safe. Blum, Ligett, Roth 2008, section 6 and Theorem
-// 6.5.
+// is not a finite number is in no halfspace. Rows may be any finite reals. Theorem 5.1 (no private release over the
+// reals is useful) does not apply, since the paper promises nothing for rows within a margin. Immutable, thread-safe.
+// Blum, Ligett, Roth 2008, section 6 and Theorem 6.5.
 class HalfspaceRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;

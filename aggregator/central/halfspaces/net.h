@@ -31,7 +31,7 @@ class HalfspaceNet {
   // Returns the vector of number `index` (below size()).
   std::vector<std::int32_t> at(std::uint64_t index) const;
   // Returns the number of a vector within radius() of the given direction (k finite coordinates). This vector need not
-  // be the nearest one. For the direction 0, returns 0.
+  // be the nearest one. Returns 0 if all coordinates are 0.
   std::uint64_t near(std::span<const double> direction) const;
 
  private:

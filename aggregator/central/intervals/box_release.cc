@@ -65,7 +65,7 @@ struct Cutter {
   std::uint64_t end() const { return std::uint64_t{1} << searches[at.size()].bits; }
   void enter(const CellInterval& slab) { at.push_back(slab.first + (slab.last - slab.first) / 2); }
 
-  // Adds the points of the last dimension: 2K points, as in IntervalRelease.
+  // Adds the points of the last dimension: one at each end of the grid, and one of twice this mass at each boundary.
   void leave(const std::vector<std::uint64_t>& boundaries, std::uint64_t counted, Points& points) {
     const auto put = [this, &points](std::uint64_t cell, std::uint64_t mass) {
       at.push_back(cell);

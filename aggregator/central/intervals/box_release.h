@@ -42,7 +42,7 @@ class ReleasedBoxes {
 // replaced row leaves one slab and enters another. So each of d dimensions gets the share α/(2d-1), and every dimension
 // after the first spends its share twice. A cell off its grid counts as the last cell. The release refuses no record.
 // The number of points depends only on noisy counts. Immutable, thread-safe. Blum, Ligett, Roth 2008, section 4,
-// announces this extension. The layout of the slabs and its bound are this project's.
+// announces this extension. The layout of the slabs and the error bound are this project's.
 class BoxRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;

@@ -12,9 +12,9 @@
 namespace hearsay::central {
 
 // Finds the pieces - 1 boundaries r_1 <= r_2 <= ... among the cells 0, ..., 2^bits - 1. A binary search for r_k starts
-// at r_{k-1}. Each step of the search asks whether at least k·rows/pieces records are in [0, r], and decides by a count
-// with fresh noise. There are at most (pieces - 1)·bits questions for every database. A cell that holds many records
-// can become several boundaries.
+// at r_{k-1}. Each step of the search asks whether at least k·rows/pieces records are in the cells [0, r], for a cell
+// r, and decides by a count with fresh noise. There are at most (pieces - 1)·bits questions for every database. A cell
+// that holds many records can become several boundaries.
 //
 // Suppose that all noise is at most e in magnitude, and let k = #{j: r_j <= y}. Then the cells [0, y] hold between
 // k·rows/pieces - e and (k+1)·rows/pieces + e records. For k = pieces - 1 the upper end is the number of records.
@@ -28,8 +28,8 @@ struct QuantileSearch {
   // records. If this number is private, the caller passes a noisy one.
   std::vector<std::uint64_t> run(std::span<const std::uint64_t> sorted, std::uint64_t rows, BitSource& source) const;
 
-  // Calls `outcome` with every possible list of boundaries and its probability, in long double. The relative error is
-  // below 2^-60 for each question. The cost is proportional to the number of paths of the searches.
+  // Calls `outcome` with every possible list of boundaries and its probability, in long double. The cost is
+  // proportional to the number of paths of the searches.
   using Outcome = std::function<void(const std::vector<std::uint64_t>&, long double)>;
   void law(std::span<const std::uint64_t> sorted, std::uint64_t rows, const Outcome& outcome) const;
 };

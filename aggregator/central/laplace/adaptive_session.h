@@ -22,7 +22,7 @@ namespace hearsay::central {
 // `dimension` noisy integers. A function that throws gives zeros. Missing integers are 0, and extra integers are
 // ignored. All integers are clamped to ±2^61, so the answer to a statistic beyond ±2^61 is wrong by the excess. The
 // sensitivity must hold for the integers after these rules. The session cannot check the sensitivity, and it cannot
-// check that the function has no other effects. The curator must check both before the function runs.
+// check that the function has no side effects. The curator must check both before the function runs.
 template <class Database>
 struct SessionQuery {
   std::function<std::vector<std::int64_t>(const Database&)> statistic;
@@ -71,8 +71,8 @@ class AdaptiveSession {
     return laplace.release(computed(query), bits);
   }
 
-  // Runs a release of another kind on the database. Everything that the release returns, sizes included, must be
-  // `cost`-differentially private under `neighbours`. The release must be the curator's, not the analyst's, and must
+  // Runs a release that is no SessionQuery on the database. Everything that the release returns, sizes included, must
+  // be `cost`-differentially private under `neighbours`. The release must be the curator's, not the analyst's, and must
   // not throw. If the release throws anything but EntropyError, the session ends. Errors: kInvalidArgument (other
   // neighbours than the session's), kBudgetExhausted, kInternal (the release threw). Throws EntropyError.
   template <AlwaysAnswers<Database> Release>

@@ -9,8 +9,8 @@
 namespace hearsay::central {
 
 // The multiples of step() = 2^log2_step. Dividing a double by a power of two is exact. So the thresholds at which
-// rounding moves to the next multiple lie exactly one step apart. The sensitivities of rounded functions rely on this.
-// Immutable.
+// rounding moves to the next multiple lie exactly one step apart. The sensitivities of rounded functions rely on this
+// exact distance. Immutable.
 class BinaryGrid {
  public:
   // The largest multiple, in steps. Statistics and noisy answers stay within ±kLargest, too.

@@ -12,7 +12,7 @@ namespace hearsay::central {
 
 // The public bounds of the function v: D -> R^d that maps a record to a row. ‖v(x)‖₁ <= γ = norm·step of the grid.
 struct RowBound {
-  std::size_t dimension;  // d, at least 1
+  std::size_t dimension;  // d, 1 to 2^16
   std::int64_t norm;      // γ in steps, 1 to 2^31
   BinaryGrid grid;
 };

@@ -43,7 +43,7 @@ Result<std::vector<std::int64_t>> Covariance::statistic(std::span<const double> 
   HEARSAY_TRY(const std::vector<std::int64_t> rows, rounded_rows(bound_, values));
   const std::size_t d = bound_.dimension;
   if (rows.size() / d != rows_)
-    return Error{ErrorCode::kInvalidArgument, "the number of rows is not the public number"};
+    return Error{ErrorCode::kInvalidArgument, "the number of rows must be the number for which the mechanism was made"};
   std::vector<std::int64_t> sum(d);
   std::vector<std::int64_t> matrix(d * d);
   for (std::size_t start = 0; start < rows.size(); start += d) {

@@ -21,7 +21,8 @@ class DistanceToSet {
 
   // D = {0, ..., domain-1}, n = `records`. Calls `has_property` once for each of the domain^records databases, in
   // lexicographic order. Errors: kInvalidArgument (an empty D or n, no function, or no database with the property),
-  // kDomainTooLarge (more than 2^20 databases), kUnsupported (kAddRemove: databases of other sizes have no distance).
+  // kDomainTooLarge (more than 2^20 databases or records), kUnsupported (kAddRemove: databases of other sizes have no
+  // distance).
   static Result<DistanceToSet> create(const Epsilon& epsilon, std::uint32_t domain, std::size_t records,
                                       const std::function<bool(std::span<const std::uint32_t>)>& has_property,
                                       Neighbours neighbours);

@@ -9,7 +9,7 @@
 
 namespace hearsay::central {
 
-// An answer of the central mechanism.
+// The answer of LaplaceCount::release().
 struct CentralAnswer {
   // This number may lie outside [0, people].
   std::int64_t noisy_count;

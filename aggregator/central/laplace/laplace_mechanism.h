@@ -43,9 +43,9 @@ class LaplaceMechanism {
   // deviation is below √2·t, and near √2·t for large t.
   double standard_deviation() const;
 
-  // Returns the least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates, from the exact law and not by a
-  // union bound: m + 1 = ⌈t·ln(2/((1+q)·b))⌉ with q = e^{-1/t} and b = 1-(1-beta)^{1/coordinates}. m is at most
-  // ⌈t·ln(2·coordinates/beta)⌉. Errors: kInvalidArgument unless 0 < beta < 1 and coordinates >= 1.
+  // Returns the least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates. Uses the exact law, not a union
+  // bound. The formula is m + 1 = ⌈t·ln(2/((1+q)·b))⌉ with q = e^{-1/t} and b = 1-(1-beta)^{1/coordinates}. m is at
+  // most ⌈t·ln(2·coordinates/beta)⌉. Errors: kInvalidArgument unless 0 < beta < 1 and coordinates >= 1.
   Result<std::uint64_t> error_bound(std::size_t coordinates, double beta) const;
 
  private:

@@ -5,8 +5,8 @@
 
 namespace hearsay::central {
 
-// The known numbers of a randomized algorithm A that approximates f: D^n -> R^d. All three numbers hold for every input
-// x.
+// What must be known about a randomized algorithm A that approximates f: D^n -> R^d. All three numbers hold for every
+// input x.
 struct SampleComplexity {
   Rational read_probability;  // α: A reads any one record with at most this probability, 0 <= α < 1
   Rational success;           // β: ‖A(x) - f(x)‖₁ <= σ with at least this probability, β <= 1
@@ -19,8 +19,8 @@ struct SampleComplexity {
 // otherwise guesses. Then A is right with probability (1+α)/2, so every σ > 0 is allowed, yet S(f) = 1.
 Result<Rational> sensitivity_bound(const SampleComplexity& complexity);
 
-// Returns the Laplace mechanism for an f with this complexity, under replace-one. The mechanism releases f, not A.
-// Errors: those of sensitivity_bound and of RealLaplace::create.
+// Returns the Laplace mechanism for an f with this complexity, under replace-one. The mechanism adds noise to f(x), not
+// to the output of A. Errors: those of sensitivity_bound and of RealLaplace::create.
 Result<RealLaplace> low_sample_mechanism(const Epsilon& epsilon, const SampleComplexity& complexity,
                                          std::size_t dimension, const BinaryGrid& grid);
 

@@ -26,8 +26,8 @@ class MetricMechanism {
   static constexpr std::uint32_t kMostPoints = 1024;
   static constexpr std::uint64_t kLargestDistance = std::uint64_t{1} << 24U;
 
-  // `sensitivity` S >= 1, in steps. Checks that d is a metric; this takes N³/2 steps. Errors: kInvalidArgument if there
-  // is no point or S is 0, or if d is not a metric (symmetric, 0 exactly on the diagonal, with the triangle
+  // `sensitivity` S >= 1, in steps. Checks that d is a metric, by about N³/2 comparisons. Errors: kInvalidArgument if
+  // there is no point or S is 0, or if d is not a metric (symmetric, 0 exactly on the diagonal, with the triangle
   // inequality); kDomainTooLarge above 1,024 points; kLimitExceeded for d or S above 2^24.
   static Result<MetricMechanism> create(const Epsilon& epsilon, std::uint32_t points, const Distance& distance,
                                         std::uint64_t sensitivity, Neighbours neighbours);

@@ -20,16 +20,16 @@ class NoisySum {
   static Result<NoisySum> create(const Epsilon& epsilon, std::int64_t lower, std::int64_t upper, const BinaryGrid& grid,
                                  Neighbours neighbours);
 
-  // Returns the sum in steps, clamped to ±2^61. The sum of no values is 0. Refuses no value: NaN counts as 0, and a
-  // value that rounds to a multiple outside the bounds counts as the nearer bound.
+  // Returns the sum in steps, clamped to ±2^61. The sum of no values is 0. Refuses no value: NaN is replaced by 0, and
+  // a value that rounds to a multiple outside the bounds counts as the nearer bound.
   std::int64_t statistic(std::span<const double> values) const;
 
   // Releases the sum with noise. Throws EntropyError.
   double release(std::span<const double> values, BitSource& bits) const;
 
   // Returns (m + records/2)·step, where m is the error_bound of laplace(). With probability at least 1 - beta the
-  // release is off by at most this. If all values are on the grid, the release is off by at most m·step. Both hold for
-  // values within the bounds and sums within ±2^61 steps. Errors: kInvalidArgument unless 0 < beta < 1.
+  // release is off by at most this, and by at most m·step if all values are on the grid. The values must be within the
+  // bounds, and the sum within ±2^61 steps. Errors: kInvalidArgument unless 0 < beta < 1.
   Result<double> error_bound(std::uint64_t records, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

@@ -27,8 +27,8 @@ struct Region {
 // outside all regions or outside the domain are ignored. Immutable.
 //
 // Dwork, McSherry, Nissim, Smith 2006, section 3.2. S(f_i) must be the add-remove sensitivity. The paper's Definition 2
-// fixes the number of records. With Definition 2 the claim fails: f_i = "how many records" has S = 0, but moving one
-// record changes two of the f_i.
+// fixes the number of records. With Definition 2 the sensitivity above would be wrong: if f_i is the number of records
+// in region i, S(f_i) is 0, but moving one record to another region changes two of the f_i.
 class Partition {
  public:
   // Errors: kInvalidArgument (no regions, a member outside the domain, overlapping regions, a missing function, or only

@@ -53,8 +53,8 @@ class GraphMechanism {
 
   // Returns (m + E/2)·2^-resolution. m is the error_bound of laplace(). E is the number of edges that the measure sums:
   // `edges` for a cut, at most vertices - 1 for a tree. With probability at least 1 - beta the release is off by at
-  // most this. If all weights are multiples of 2^-resolution, the release is off by at most m·2^-resolution. Errors:
-  // kInvalidArgument unless 0 < beta < 1.
+  // most this, and by at most m·2^-resolution if all weights are multiples of 2^-resolution. Errors: kInvalidArgument
+  // unless 0 < beta < 1.
   Result<double> error_bound(std::uint64_t edges, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

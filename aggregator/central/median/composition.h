@@ -13,8 +13,8 @@ namespace hearsay::central {
 //   Σ_{i <= rounds} C(rounds, i)·max(0, e^{(rounds-i)ε} - e^{α+iε})/(1+e^ε)^rounds.
 //
 // This is the hockey-stick divergence of `rounds` randomized responses; the output of every purely private round is a
-// function of one randomized response. If rounds·ε <= α, the result is exactly 0. Kairouz, Oh, Viswanath 2015, Theorem
-// 3.3 with δ = 0; for every α, Murtagh, Vadhan 2016.
+// randomized function of one randomized response. If rounds·ε <= α, the result is exactly 0. Kairouz, Oh, Viswanath
+// 2015, Theorem 3.3 with δ = 0; Murtagh, Vadhan 2016, for every α.
 double composed_tau(const Rational& epsilon, std::uint32_t rounds, const Rational& alpha);
 
 // Returns the ε that each round may spend: the largest ε = (α/rounds)(1 + j/1024), with whole j >= 0 and ε <=

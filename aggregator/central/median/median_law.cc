@@ -1,4 +1,4 @@
-// Symbols: T = threshold; ρ, ν as in online_median.h. A stretch is the part of a session between two hard answers.
+// ρ is the noise on the threshold (online_median.h). A stretch is the part of a session up to the next hard answer.
 
 #include "aggregator/central/median/median_law.h"
 

@@ -23,10 +23,10 @@ struct MedianAnswer {
 // depends on the data. Thread-safety: one thread at a time.
 class MedianSession {
  public:
-  // `histogram` has the number of records of each element, together at most 2^32. For kAddRemove, start() adds noise to
-  // the number of records, once. For kAddRemove, start() refuses no count, but lowers a count above ⌊2^32/elements⌋ to
-  // this number. Errors: kInvalidArgument (another number of elements). For kReplaceOne, where the number of records is
-  // public, also kInvalidArgument for no records and kLimitExceeded above 2^32. Throws EntropyError.
+  // `histogram` has the number of records of each element. For kAddRemove, start() lowers a count above ⌊2^32/elements⌋
+  // to this number, and adds noise to the number of records. Errors: kInvalidArgument (not one count for each element).
+  // For kReplaceOne, where the number of records is public, also kInvalidArgument for no records and kLimitExceeded
+  // above 2^32 records. Throws EntropyError.
   static Result<MedianSession> start(const OnlineMedian& mechanism, std::span<const std::uint64_t> histogram,
                                      BitSource& bits);
 
@@ -52,7 +52,7 @@ class MedianSession {
   Candidates candidates_;
   std::vector<std::int64_t> histogram_;
   std::int64_t total_;
-  std::optional<std::int64_t> threshold_;  // T + ρ, drawn once for all queries until the next hard answer
+  std::optional<std::int64_t> threshold_;  // threshold() + ρ, kept until the next hard answer
   std::uint64_t answered_ = 0;
   std::uint32_t hard_ = 0;
   bool interrupted_ = false;

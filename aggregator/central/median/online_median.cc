@@ -1,5 +1,4 @@
-// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total, a = a hard answer. One unit of a gap is 1/(mW)
-// record.
+// Symbols: m = size, W = unit, N = total, a = a hard answer. One unit of a gap is 1/(mW) record.
 
 #include "aggregator/central/median/online_median.h"
 
@@ -19,7 +18,8 @@ namespace {
 constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kLargestUnit = 1'000'000;
 constexpr std::uint64_t kLargestSize = 1024;
-// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. This is the limit on the noise that is compared with a gap:
+// The largest allowed bound on the noise that is compared with a gap. A gap is at most 2^57, since N <= 2^33 and m·W <=
+// 2^24.
 constexpr double kLargestReach = 0x1p58;
 
 Result<void> check(const MedianAgreement& a) {
@@ -101,7 +101,7 @@ double OnlineMedian::sparse_error() const {
                    std::sqrt(std::log(2 * static_cast<double>(agreement_.queries)) / (2 * m))});
 }
 
-// Returns a bound of |mW·q(D) - N·W·q(S*)| plus the bound on the noise of a hard answer, where S* is the sparse
+// Returns a bound on |mW·q(D) - N·W·q(S*)| plus the bound on the noise of a hard answer, where S* is the sparse
 // database nearest to D. For n records and N = n + noise, the difference has two parts. q(D) and n·q(S*)/m differ by at
 // most n·sparse_error. n·q(S*)/m and N·q(S*)/m differ by at most |n - N|.
 std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
@@ -111,8 +111,9 @@ std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   return sparse + total_reach_ + answer_reach_;
 }
 
-// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. At least half of the candidates are at
-// least as far from q(D) as the median. So these candidates are further from the hard answer than the tolerance.
+// Returns the threshold T. The gap of a hard query is at least T minus the bounds on ρ and ν. At least half of the
+// candidates are at least as far from q(D) as the median. So these candidates are further from the hard answer than the
+// tolerance.
 std::int64_t OnlineMedian::threshold(std::int64_t total) const {
   return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
 }
@@ -148,7 +149,7 @@ void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t t
   const Int128 middle = Int128{answer} * agreement_.size;
   const Int128 reach = tolerance(total);
   const auto floor_div = [total](Int128 x) { return x / total - (x % total < 0 ? 1 : 0); };
-  const auto narrow = [this](Int128 x) {  // clamps x to the range of m·W·q(S), with 1 to spare
+  const auto narrow = [this](Int128 x) {  // clamps x to the range of W·q(S), with 1 to spare
     const Int128 most = Int128{agreement_.size} * agreement_.unit + 1;
     return static_cast<std::int64_t>(std::clamp<Int128>(x, -most, most));
   };

@@ -25,9 +25,10 @@ struct ParityPlan {
 // Returns a plan for d attributes, the label included. Suppose each label is wrong independently with probability at
 // most `noise_rate` η. Then all d - 1 attributes come out right together with probability at least 1 - delta. By
 // Hoeffding's inequality and the union bound, votes = ⌈ln((d-1)/delta)/(2γ²)⌉, made odd, with γ = (1-2η)^(d-1)/2. (A
-// vote adds up to d - 1 labels; the published exponent d - 2 is one too small.) samples = d + 9. If the attributes are
-// uniform, `samples` rows span all attributes with probability above 1 - 2^-10, so few draws are repeated. noise_rate
-// in [0, 1/2), delta in (0, 1), 2 to 20 attributes. Errors: kInvalidArgument; kLimitExceeded above 10^7 votes.
+// vote adds up at most d - 1 labels, so the published exponent d - 2 is too small by one.) samples = d + 9. If the
+// attributes are uniform, `samples` rows span all attributes with probability above 1 - 2^-10, so few draws are
+// repeated. noise_rate in [0, 1/2), delta in (0, 1), 2 to 20 attributes. Errors: kInvalidArgument; kLimitExceeded above
+// 10^7 votes.
 Result<ParityPlan> plan_parity(unsigned attributes, double noise_rate, double delta);
 
 struct LearnedParity {
@@ -39,10 +40,10 @@ struct LearnedParity {
 
 // Learns the hidden vector. To vote on an attribute, the learner draws rows and eliminates every other attribute. To
 // eliminate an attribute, the learner XORs one row with the attribute into all other rows with the attribute, and drops
-// the one row. The label of a remaining row that has only the attribute in question is the vote. Reads only published
-// rows, so learning costs no privacy. Errors: kInvalidArgument (the plan has fewer samples than attributes besides the
-// label, or no votes); kLimitExceeded (more than 2^16 samples or 10^7 votes, or 1,000 draws in a row give no vote).
-// Throws EntropyError. Cost: rows_drawn times the number of attributes.
+// the one row. Then a random row is taken from the rows that still have the attribute in question. The label of this
+// row is the vote. Reads only published rows, so learning costs no privacy. Errors: kInvalidArgument (the plan has
+// fewer samples than attributes besides the label, or no votes); kLimitExceeded (more than 2^16 samples or 10^7 votes,
+// or 1,000 draws in a row give no vote). Throws EntropyError. Cost: rows_drawn times the number of attributes.
 //
 // Xiao, Xiong, Yuan 2010, section 6.3. The paper's step 2 works only if step 2 is read as "for all attributes but the
 // j-th, XOR the rows that have the attribute". Step 3 must read the label of a sample in which the j-th attribute is

@@ -34,7 +34,7 @@ Result<ReleasedRows> ReleasedRows::create(unsigned attributes, std::vector<std::
   }
   std::uint64_t sum = 0;
   for (std::uint64_t& count : counts) {
-    if (count >= kMostRows - sum) return Error{ErrorCode::kOverflow, "there may be at most 2^63 rows"};
+    if (count >= kMostRows - sum) return Error{ErrorCode::kOverflow, "there must be fewer than 2^63 rows"};
     sum += count;
     count = sum;
   }

@@ -33,7 +33,7 @@ Result<LinearRelease> LinearRelease::create(QueryClass queries, std::uint32_t si
   if (!alpha_for_total) {
     return Error{ErrorCode::kInvalidArgument,
                  "under add-remove the released histogram reveals the number of records, which is private: a part of "
-                 "alpha must go to its noise"};
+                 "alpha must go to the noise on this number"};
   }
   HEARSAY_TRY(const Rational rest, rest_of(alpha, *alpha_for_total));
   HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(1), exact(*alpha_for_total)));

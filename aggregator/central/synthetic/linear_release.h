@@ -24,8 +24,8 @@ struct ScaledDatabase {
   Result<double> answer(std::span<const double> query) const;
 };
 
-// The release is purely and exactly α-differentially private if drawn by enumeration. D_out reveals its total, so there
-// are two ways:
+// The release is purely and exactly α-differentially private if drawn by enumeration. D_out reveals its total, so the
+// total must be public or noisy:
 //  - replace-one: ‖D‖₁ is public, or
 //  - add-remove: ‖D‖₁ is released with discrete Laplace noise of scale 1/α_total, and D' is drawn with α - α_total.
 // Immutable, thread-safe. Roth 2010, Theorem 5. The paper draws with exp(-error·α/4), which spends only α/2. The paper
@@ -46,9 +46,9 @@ class LinearRelease {
                                           BitSource& bits) const;
 
   // Returns best_error + (2/α)(log_multisets(|X|, m) + ln(1/beta)), in records. `best_error` is the error of the best
-  // database of size m. With probability at least 1 - beta no query's answer is off by more. With noise on the total,
-  // beta/2 takes the place of beta, and ⌈ln(4/beta)/α_total⌉ is added. Errors: kInvalidArgument unless best_error >= 0
-  // and 0 < beta < 1.
+  // database of size m. With probability at least 1 - beta no query's answer is off by more. With noise on the total, α
+  // minus α_total takes the place of α, beta/2 takes the place of beta, and ⌈ln(4/beta)/α_total⌉ is added. Errors:
+  // kInvalidArgument unless best_error >= 0 and 0 < beta < 1.
   Result<double> error_bound(double best_error, double beta) const;
 
   // Return the parts of the law, for audits. The noise, if any, is independent of D'.

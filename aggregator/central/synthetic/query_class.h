@@ -21,8 +21,8 @@ class QueryClass {
   // element, and every query has one entry for each element; kDomainTooLarge above kMostWeights.
   static Result<QueryClass> predicates(const std::vector<std::vector<std::uint8_t>>& queries);
   // queries[q][x] in [0, 1] is rounded to the nearest multiple of 1/unit. The release is for the rounded class, so
-  // rounding costs no privacy. Errors: as above; kInvalidArgument for NaN, weights outside [0, 1] and units outside [1,
-  // 10^6].
+  // rounding costs no privacy. Errors: those of predicates(); kInvalidArgument for NaN, weights outside [0, 1] and
+  // units outside [1, 10^6].
   static Result<QueryClass> linear(const std::vector<std::vector<double>>& queries, std::uint64_t unit);
 
   std::size_t size() const { return queries_; }

@@ -22,11 +22,11 @@ struct ScaledRealDatabase {
 };
 
 // The release is purely and exactly α-differentially private, for all D1, D2 ∈ R^n_+ with ‖D1 - D2‖₁ <= 1. Weights are
-// rounded down to multiples of 1/resolution, a power of two, so scaling a number is exact. Rounding moves two
-// neighbours apart by at most one unit of 1/resolution a coordinate. So for n elements, the score and the total have a
-// sensitivity of resolution + n units. Rounding makes the noise larger by the factor 1 + n/resolution: choose a
-// resolution far above n. D_out would reveal ‖D‖₁, so ‖D‖₁ is released with discrete Laplace noise. Immutable,
-// thread-safe. Roth 2010, Definition 2 and Theorem 5.
+// rounded down to multiples of 1/resolution. The resolution is a power of two, so multiplying a weight by the
+// resolution is exact. Rounding moves two neighbours apart by at most one unit of 1/resolution a coordinate. So for n
+// elements, the score and the total have a sensitivity of resolution + n units. Rounding makes the noise larger by the
+// factor 1 + n/resolution: choose a resolution far above n. D_out would reveal ‖D‖₁, so ‖D‖₁ is released with discrete
+// Laplace noise. Immutable, thread-safe. Roth 2010, Definition 2 and Theorem 5.
 class RealRelease {
  public:
   // `size` m >= 1; resolution = 2^`resolution_bits`, at most 2^20; 0 < alpha_for_total < alpha. Errors:

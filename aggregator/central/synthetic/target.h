@@ -10,8 +10,8 @@
 
 namespace hearsay::central {
 
-// Scores synthetic databases D' of size m against a histogram D. Holds m·unit·q(D) for every query q, and n = ‖D‖₁. The
-// class must outlive this object.
+// Scores synthetic databases D' of size m against a histogram D. Holds m·unit·q(D) for every query q, and n = ‖D‖₁.
+// `queries` must outlive this object.
 class Target {
  public:
   // Errors: see Selection::enumerate().
