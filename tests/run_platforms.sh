@@ -174,8 +174,8 @@ c_symbols() {
 }
 check "libhearsay-c.so exports the functions of hearsay.h" c_symbols
 
-# shared_project: builds tests/install/outside with the packages' shared libraries, while CMake cannot find the
-# libraries that these load.
+# shared_project: builds tests/install/outside with the packages' shared libraries, while CMake cannot find
+# libcurl and OpenSSL, which the shared libraries load.
 shared_project() {
   outside shared "${both[@]}" -DHearsay_ROOT="$work/unpacked/usr" -DCMAKE_PREFIX_PATH= -DCMAKE_LIBRARY_ARCHITECTURE="$(basename "$(dirname "$library")")" \
     -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON

@@ -21,7 +21,8 @@ inline constexpr std::size_t kMaxBytesPerRequest = 256U << 10U;
 
 inline constexpr std::size_t kEveryReport = 1U << 30U;  // more reports than any outbox holds
 
-// Sends reports. Remembers Retry-After, the rate limit and the end of the task from one flush to the next.
+// Sends reports. Between flushes, remembers the server's Retry-After, when the last minute's uploads began, and the end
+// of the task.
 //
 // Thread-safety: flush() from one thread at a time; the other functions from any thread.
 class Uploader {

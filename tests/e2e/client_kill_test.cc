@@ -280,7 +280,7 @@ class World {
       std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<std::uint64_t>(life_.count() + 1)));
       kill(child, SIGKILL);
     }
-    while (read(pipe[0], &said, sizeof(said)) == sizeof(said)) {  // a pipe takes such a message whole
+    while (read(pipe[0], &said, sizeof(said)) == sizeof(said)) {  // a pipe never splits a write of this size
       CHECK(known.emplace(said.task, said.id).first->second == said.id);
     }
     close(pipe[0]);

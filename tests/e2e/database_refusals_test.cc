@@ -23,7 +23,7 @@ struct Refused {
     daemon.emplace(server.uri(name), "a");
     daemon->create(task);
   }
-  // Uploads until the server has refused so often.
+  // Uploads until the server has refused `times` commits.
   void await_refusals(int times) const {
     REQUIRE(http::eventually([&] {
       CHECK(problem_name(post(*daemon, task, numbered(task, 1))) == "store_failed");

@@ -95,7 +95,7 @@ typedef struct hearsay_error {
 typedef struct hearsay_buffer hearsay_buffer;
 
 /* Return the bytes and the number of bytes; NULL and 0 for a NULL buffer. The bytes live as long as the buffer. A zero
- * byte follows them, which does not count. */
+ * byte follows the bytes, and does not count. */
 HEARSAY_API const uint8_t* hearsay_buffer_data(const hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
 HEARSAY_API size_t hearsay_buffer_size(const hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
 HEARSAY_API void hearsay_buffer_free(hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
@@ -277,13 +277,13 @@ typedef struct hearsay_flush_summary {
   hearsay_error problem; /* the last problem of the flush; code HEARSAY_OK if there was none */
 } hearsay_flush_summary;
 
-/* Uploads the reports of this client's task that wait, for at most `deadline_ms`. `summary` may be NULL. A failure of
- * the network or the server is no error, but the summary's `problem`. Errors: INVALID_ARGUMENT (the client has no
- * server), IO, IN_USE, LEDGER_DAMAGED, ENTROPY_FAILED. */
+/* Uploads the reports of this client's task that wait, for at most `deadline_ms`. `summary` may be NULL. If the
+ * network or the server fails, returns HEARSAY_OK: the summary's `problem` says why. Errors: INVALID_ARGUMENT (the
+ * client has no server), IO, IN_USE, LEDGER_DAMAGED, ENTROPY_FAILED. */
 HEARSAY_API hearsay_code hearsay_client_flush(hearsay_client* client, uint32_t deadline_ms,
                                               hearsay_flush_summary* summary, hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* Ends a flush under way soon. Reports stay in the outbox. */
+/* Ends the client's flushes that are under way. Their calls return soon, and reports stay in the outbox. */
 HEARSAY_API hearsay_code hearsay_client_cancel(hearsay_client* client, hearsay_error* error) HEARSAY_NOEXCEPT;
 
 /* Calls hearsay_ledger_opt_out(), and ends the flushes of all clients of the ledger. */
@@ -299,7 +299,7 @@ HEARSAY_API hearsay_code hearsay_client_next_report(hearsay_client* client, int6
                                                     hearsay_error* error) HEARSAY_NOEXCEPT;
 
 /* Settles a report. `delivered` is 1 after any answer of status 2xx. `delivered` is 0 if the aggregator has refused the
- * report for good; the log then keeps `reason`. Do not call this function before one of the two is known.
+ * report for good; the log then keeps `reason`. Do not call this function while neither is known.
  * `server_time` is the answer's header Date in seconds since 1970, over an authenticated connection, or 0. */
 HEARSAY_API hearsay_code hearsay_client_settle_report(hearsay_client* client, int64_t number, int32_t delivered,
                                                       const char* reason, size_t reason_size, uint64_t server_time,

@@ -111,9 +111,9 @@ export class Ledger {
   /**
    * Pays for one report to `task` at the device's time `now` (seconds since 1970), and keeps the report. The payment
    * and the report are one transaction, which is on the disk before the promise resolves. Calls `randomize` after all
-   * checks, at most once. Does not call `randomize` if the person has paid for the period already. Throws HearsayError:
-   * "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and the exceptions of
-   * `randomize`.
+   * checks, at most once. Does not call `randomize` if the person has already reported to the task in this period.
+   * Throws HearsayError: "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io",
+   * and the exceptions of `randomize`.
    */
   async pay(task: Task, now: number, randomize: () => Uint8Array): Promise<Payment> {
     const epsilon = millionths(task.epsilon, "epsilon");
