@@ -373,7 +373,7 @@ def width(element, task):
         return {"single": 1, "even": element["size"] - 1}[element["kind"]]
     questions = questions_of(task)
     asked = places(element, [a["name"] for a in task["schema"]])
-    # Either a group is about all attributes of `asked`, or all answers have the same number of bits.
+    # Any attributes of `asked` give this sum: a group takes all of them, or all answers have the same number of bits.
     return sum(questions[i][0] for i in asked[: element["size"]])
 
 
