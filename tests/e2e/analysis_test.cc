@@ -25,7 +25,8 @@ Task wide_task() {
 }
 
 // Returns the easy query a0, followed by hard queries. To answer a hard query, the estimator enumerates 2^16 possible
-// records, which takes about 20 ms in optimised code. The queries differ, because a request computes equal queries once.
+// records, which takes about 20 ms in optimised code. The queries differ, because a request computes equal queries
+// once.
 std::string hard_queries(std::size_t count) {
   const auto literal = [](std::size_t query, std::uint32_t i) {
     return ((query >> i) % 2 == 0 ? "a" : "not a") + std::to_string(i);
@@ -192,7 +193,7 @@ TEST_CASE("if the queue of analyses is full, an analyst gets 503, and other call
   CHECK(waiting(aggregator, 0));
 }
 
-TEST_CASE("an analysis that needs too much memory is refused before its body is read, or query by query") {
+TEST_CASE("the daemon refuses an analysis whose body is too large, and single queries that need too much memory") {
   const Aggregator aggregator([](daemon::DaemonConfig& config) { config.max_analysis_bytes = 1 << 20; });
   const Task task = wide_task();
   aggregator.create(task);

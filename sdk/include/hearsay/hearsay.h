@@ -63,7 +63,7 @@ enum {
   HEARSAY_MALFORMED = 3,          /* a document has bad syntax, or other keys or types than expected */
   HEARSAY_INVALID_RECORD = 4,     /* the record does not fit the schema */
   HEARSAY_INVALID_TASK = 5,       /* the task document is not valid, or this library does not implement it */
-  HEARSAY_TASK_MISMATCH = 6,      /* the task is not the one that the host agreed to, or the list is an older one */
+  HEARSAY_TASK_MISMATCH = 6,      /* the task exceeds the limits or is not the expected one, or the list is old */
   HEARSAY_BAD_SIGNATURE = 7,      /* a list of tasks does not have the signature of the author */
   HEARSAY_TOO_EARLY = 8,          /* the task has not started */
   HEARSAY_EXPIRED = 9,            /* the lifetime of the task or of the list is over */
