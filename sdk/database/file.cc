@@ -38,7 +38,7 @@ Result<void> sync_directory(const std::string& file) {
 Result<void> make_empty(const std::string& file) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor < 0) return errno == EEXIST ? Result<void>() : failed("make", file, errno);
-  const int number = ::fchmod(descriptor, 0600) == 0 ? 0 : errno;  // the umask may have removed more rights
+  const int number = ::fchmod(descriptor, 0600) == 0 ? 0 : errno;  // the umask may have removed rights of the owner
   ::close(descriptor);
   if (number != 0) return failed("make", file, number);
   return {};

@@ -205,9 +205,9 @@ HEARSAY_API hearsay_code hearsay_ledger_open(const hearsay_ledger_options* optio
 /* Closes the ledger. The file stays open until the clients that use the ledger are freed, too. */
 HEARSAY_API void hearsay_ledger_free(hearsay_ledger* ledger) HEARSAY_NOEXCEPT;
 
-/* Writes a JSON array of the reports that left this device or wait to leave it, the newest first, at most `most`
- * entries. Members: "number", "task", "title", "epsilon", "made" (seconds since 1970), "state" ("pending", "delivered"
- * or "dropped"), "settled" (seconds since 1970, or null), "reason", and "bytes" (base64url of the encoded report). */
+/* Writes a JSON array of the waiting, delivered and dropped reports, the newest first, at most `most` entries. Members:
+ * "number", "task", "title", "epsilon", "made" (seconds since 1970), "state" ("pending", "delivered" or "dropped"),
+ * "settled" (seconds since 1970, or null), "reason", and "bytes" (base64url of the encoded report). */
 HEARSAY_API hearsay_code hearsay_ledger_log(const hearsay_ledger* ledger, size_t most, hearsay_buffer** json,
                                             hearsay_error* error) HEARSAY_NOEXCEPT;
 

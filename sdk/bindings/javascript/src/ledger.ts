@@ -36,7 +36,7 @@ export interface LedgerOptions {
   maxLogged?: number;
 }
 
-/** A report that left this device, or waits to leave it. */
+/** A report in the ledger: waiting, delivered or dropped. */
 export interface LoggedReport {
   number: number;
   task: string;
@@ -226,7 +226,7 @@ export class Ledger {
     });
   }
 
-  /** Returns at most `most` reports that left this device or wait to leave it, the newest first. */
+  /** Returns at most `most` waiting, delivered and dropped reports, the newest first. */
   async log(most = 1_000): Promise<LoggedReport[]> {
     return this.#use(async (rows) => {
       const newest = (await rows.reports()).reverse().slice(0, most);

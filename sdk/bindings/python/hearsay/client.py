@@ -115,7 +115,7 @@ class Counter(Protocol):
 
 @dataclass(frozen=True)
 class LoggedReport:
-    """A report that left this device, or waits to leave it."""
+    """A report in the ledger: waiting, delivered or dropped."""
 
     number: int
     task: str
@@ -180,7 +180,7 @@ class Ledger:
         self.close()
 
     def log(self, most: int = 1000) -> list[LoggedReport]:
-        """Returns the reports that left this device or wait to leave it, the newest first, at most `most`."""
+        """Returns at most `most` waiting, delivered and dropped reports, the newest first."""
         buffer = c_void_p()
         _library.call("hearsay_ledger_log", self._handle, whole(most, "most", 0, MOST), byref(buffer))
         return [LoggedReport(**entry) for entry in json.loads(_library.take_buffer(buffer))]
