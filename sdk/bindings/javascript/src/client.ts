@@ -39,8 +39,8 @@ export class Client {
 
   /**
    * Makes a client. Waits for the network only if `task` is an id. Throws HearsayError: "task_mismatch" (the task
-   * exceeds the page's limits, or has another id than asked for), "invalid_argument", the errors of Task.parse(), and
-   * the errors of the network.
+   * exceeds the page's limits, or has another id than asked for), "invalid_argument", "server_refused", the errors of
+   * Task.parse(), and the errors of the network.
    */
   static async create(options: ClientOptions): Promise<Client> {
     checkMembers(options, OPTIONS, "a client's options");
