@@ -29,7 +29,7 @@ interface Exports {
   ): number;
 }
 
-/** One instance of the module in WebAssembly. Its functions throw no exception but HearsayError. */
+/** One instance of the module in WebAssembly. A function that fails throws HearsayError. */
 export class Core {
   readonly #exports: Exports;
 

@@ -112,8 +112,8 @@ export class Ledger {
    * Pays for one report to `task` at the device's time `now` (seconds since 1970), and keeps the report. The payment
    * and the report are one transaction, which is on the disk before the promise resolves. Calls `randomize` after all
    * checks, at most once. Does not call `randomize` if the person has already reported to the task in this period.
-   * Throws HearsayError: "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io",
-   * and the exceptions of `randomize`.
+   * Throws HearsayError: "invalid_argument" (`now`), "budget_exhausted", "limit_exceeded", "clock_differs",
+   * "opted_out", "ledger_damaged", "io", and the exceptions of `randomize`.
    */
   async pay(task: Task, now: number, randomize: () => Uint8Array): Promise<Payment> {
     const epsilon = millionths(task.epsilon, "epsilon");
@@ -188,8 +188,8 @@ export class Ledger {
   }
 
   /**
-   * Returns the oldest waiting reports to a task. Drops reports that have waited too long. After optOut() no report
-   * waits.
+   * Returns the waiting reports to a task, the oldest first. Drops reports that have waited too long. After optOut() no
+   * report waits.
    */
   async pending(task: string, now: number): Promise<PendingReport[]> {
     return this.#use(async (rows, ledger) => {
