@@ -110,7 +110,8 @@ TEST_CASE("each line of the daemon's standard error is JSON, from the start to t
 }
 
 TEST_CASE(
-    "a daemon that cannot start logs one JSON line, and its status tells a wrong configuration from other causes") {
+    "a daemon that cannot start logs one JSON line, and its exit status tells a wrong configuration from other "
+    "causes") {
   const auto failure = [](const std::vector<std::string>& arguments, int status) {
     const Output output = run(kHearsayd, arguments);
     CHECK(output.status == status);

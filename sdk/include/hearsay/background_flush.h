@@ -25,8 +25,8 @@ struct RandomDelay {
 
 struct BackgroundFlushOptions {
   std::chrono::milliseconds deadline{30'000};  // deadline of each flush; at least 0
-  std::chrono::milliseconds retry_after{
-      900'000};         // if a flush leaves reports, time to the next, plus a delay; at least 0
+  // If a flush leaves reports, the next flush comes after this time and a random delay; at least 0.
+  std::chrono::milliseconds retry_after{900'000};
   RandomDelay delay{};  // delay from wake() to the flush; its span is at least 0
 
   // The thread of the background flush calls `outcome` after each flush with the flush's result. The thread ignores
