@@ -49,7 +49,7 @@ class Uploader {
   const TaskId task_;
 
   // Only flush() uses the next two members, which hold times of Clock::steady(). The server asked for no request before
-  // `not_before_`. `begun_` has the begin of each upload in the last minute.
+  // `not_before_`. `begun_` has the start of each upload in the last minute.
   std::chrono::milliseconds not_before_{std::chrono::milliseconds::min()};
   std::deque<std::chrono::milliseconds> begun_;
 
