@@ -118,7 +118,7 @@ Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missi
   HEARSAY_TRY(Database database, Database::open(path, unfinished));
   HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
   if (tables == 0 && !unfinished) return database.damaged("the file is empty");
-  // If the name belongs to another file since Database::open(), Database::begin() notices this.
+  // If another file has taken the name since Database::open(), Database::begin() returns an error.
   HEARSAY_TRY(const auto opened, find(path));
   if (!opened) return Error{ErrorCode::kIo, "the ledger's file was moved or removed"};
   return OpenedDatabase{std::move(database), tables == 0, *opened};

@@ -156,7 +156,7 @@ TEST_CASE("a clock that jumps ahead does not end an analysis") {
   const Task task = wide_task();
   aggregator.create(task);
   post_report(aggregator, task);
-  // A fast machine may answer few queries before the metrics show the analysis. Then the test tries again with twice
+  // On a fast machine, the analysis may end before the metrics show the analysis. Then the test tries again with twice
   // the number of queries.
   for (std::size_t count = 2;; count *= 2) {
     REQUIRE(count <= kForLong);

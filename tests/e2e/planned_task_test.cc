@@ -96,7 +96,7 @@ TEST_CASE("hearsay design ranks mechanisms, writes a task, and refuses wrong req
   }
 }
 
-TEST_CASE("a planned task works from clients to estimates, tables and consistent values") {
+TEST_CASE("a planned task gets reports, and answers with estimates, tables and consistent values") {
   Aggregator aggregator;
   const Analyst analyst(aggregator);
   const TemporaryFile schema(kSchema);
