@@ -214,7 +214,8 @@ def explicit_scales(task):
     vectors = explicit_vectors(task["arrangement"])
     d = task["arrangement"]["dimension"]
     if task["channel"]["calibration"] == "paper":
-        # The scale is (2/epsilon)·sqrt(d·R²), rounded up to a multiple of 2/(2^16·epsilon). R is the largest norm of a vector.
+        # The scale is (2/epsilon)·sqrt(d·R²), rounded up to a multiple of 2/(2^16·epsilon). R is the largest norm of a
+        # vector.
         square = d * max(sum(entry * entry for entry in u) for u in vectors)
         scale = Fraction(2 * ceil_sqrt(square << 32), 1 << 16)
     else:
