@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Tests what leaves the source tree. The SDK is installed, and projects outside of Hearsay link it. The Debian packages
-# are unpacked and, if the script runs as root, installed into a new Debian 12. HAProxy stands before the daemon, and
-# two daemons share a PostgreSQL database. The package for JavaScript runs in Node and in a browser. The script builds
-# the documentation site. The last line of output is "N passed, N failed". The exit status is 1 if a test failed.
+# Tests the project's products outside of the source tree. Projects outside of Hearsay link the installed SDK. The
+# Debian packages are unpacked and, if the script runs as root, installed into a new Debian 12. HAProxy stands before
+# the daemon, and two daemons share a PostgreSQL database. The package for JavaScript runs in Node and in a browser. The
+# script builds the documentation site. The last line of output is "N passed, N failed". The exit status is 1 if a test
+# failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -174,8 +175,8 @@ c_symbols() {
 }
 check "libhearsay-c.so exports the functions of hearsay.h" c_symbols
 
-# shared_project: builds tests/install/outside with the packages' shared libraries, while CMake cannot find the
-# libraries that these load.
+# shared_project: builds tests/install/outside with the packages' shared libraries, while CMake cannot find
+# libcurl and OpenSSL, which the shared libraries load.
 shared_project() {
   outside shared "${both[@]}" -DHearsay_ROOT="$work/unpacked/usr" -DCMAKE_PREFIX_PATH= -DCMAKE_LIBRARY_ARCHITECTURE="$(basename "$(dirname "$library")")" \
     -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON

@@ -29,7 +29,7 @@ class HandleTable {
     return reinterpret_cast<Handle*>(number);
   }
 
-  // Returns null if `handle` is not of this table.
+  // Returns null if the table has no object with this handle.
   std::shared_ptr<Object> find(const Handle* handle) const {
     const std::lock_guard lock(mutex_);
     const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(handle));

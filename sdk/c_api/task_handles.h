@@ -32,7 +32,7 @@ HandleTable<Handle, Object>& table_for_ever(std::uintptr_t kind) {
   return *new HandleTable<Handle, Object>(kind);
 }
 
-// Returns the object of the handle. Errors: kInvalidArgument. The message names the argument as `what`.
+// Returns the object of the handle. Errors: kInvalidArgument; the message names the caller's argument `what`.
 template <class Handle, class Object>
 Result<std::shared_ptr<Object>> find(const HandleTable<Handle, Object>& table, const Handle* handle, const char* what) {
   if (std::shared_ptr<Object> found = table.find(handle)) return found;
@@ -40,7 +40,7 @@ Result<std::shared_ptr<Object>> find(const HandleTable<Handle, Object>& table, c
   return Error{ErrorCode::kInvalidArgument, std::string(what) + fault};
 }
 
-// Removes the object of the handle from the table. Does nothing if `handle` is not of this table.
+// Removes the object of the handle from the table. Does nothing if the table has no object with this handle.
 template <class Handle, class Object>
 void remove(HandleTable<Handle, Object>& table, const Handle* handle) noexcept {
   try {

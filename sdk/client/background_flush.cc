@@ -44,8 +44,8 @@ struct BackgroundFlush::State {
     return std::chrono::steady_clock::now() + at_least + delay;
   }
 
-  // Keeps a planned time. If each call drew another time, the earliest time would follow a shorter delay than the
-  // options say.
+  // Does not change a time that is planned already. If each call drew a time and the earliest counted, the delay would
+  // be shorter than the options say.
   void schedule(std::optional<Time>& due, Time time) {
     {
       const std::lock_guard lock(mutex);

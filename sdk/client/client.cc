@@ -85,7 +85,7 @@ struct Client::State {
                  "a child process must not use its parent's client; make a client in the child process"};
   }
 
-  // Calls `record` only after the ledger's checks. So in a paid period nothing looks at the record.
+  // Calls `record` only after the ledger's checks. So a second call in a period does not look at the record.
   Result<Payment> submit(const std::function<Result<Record>()>& record) {
     HEARSAY_CHECK_OK(check_process());
     if (const auto closed = uploader.closed()) return *closed;

@@ -38,7 +38,7 @@ Result<void> sync_directory(const std::string& file) {
 Result<void> make_empty(const std::string& file) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor < 0) return errno == EEXIST ? Result<void>() : failed("make", file, errno);
-  const int number = ::fchmod(descriptor, 0600) == 0 ? 0 : errno;  // the umask may have removed more rights
+  const int number = ::fchmod(descriptor, 0600) == 0 ? 0 : errno;  // the umask may have removed rights of the owner
   ::close(descriptor);
   if (number != 0) return failed("make", file, number);
   return {};
@@ -118,7 +118,7 @@ Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missi
   HEARSAY_TRY(Database database, Database::open(path, unfinished));
   HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
   if (tables == 0 && !unfinished) return database.damaged("the file is empty");
-  // If the name belongs to another file since Database::open(), Database::begin() notices this.
+  // If another file has taken the name since Database::open(), Database::begin() returns an error.
   HEARSAY_TRY(const auto opened, find(path));
   if (!opened) return Error{ErrorCode::kIo, "the ledger's file was moved or removed"};
   return OpenedDatabase{std::move(database), tables == 0, *opened};

@@ -51,7 +51,7 @@ Result<void> check_schema(Database& database) {
     }
   }
   HEARSAY_TRY(const bool more, objects.step());
-  if (more) return database.damaged("it has one table too many");
+  if (more) return database.damaged("it has a table that a ledger does not have");
   return {};
 }
 

@@ -18,7 +18,7 @@ extern const std::string_view kReportUsage;  // what --help prints
 // What the command is asked to do.
 enum class ReportVerb : std::uint8_t {
   kReport,  // make a report, and send the waiting reports
-  kLog,     // show the reports that left the device or wait to leave it
+  kLog,     // show the waiting, delivered and dropped reports
   kOptOut,
   kOptIn,
   kHelp,

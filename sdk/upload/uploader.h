@@ -21,7 +21,8 @@ inline constexpr std::size_t kMaxBytesPerRequest = 256U << 10U;
 
 inline constexpr std::size_t kEveryReport = 1U << 30U;  // more reports than any outbox holds
 
-// Sends reports. Remembers Retry-After, the rate limit and the end of the task from one flush to the next.
+// Sends reports. Between flushes, remembers the server's Retry-After, when the last minute's uploads began, and the end
+// of the task.
 //
 // Thread-safety: flush() from one thread at a time; the other functions from any thread.
 class Uploader {
@@ -48,7 +49,7 @@ class Uploader {
   const TaskId task_;
 
   // Only flush() uses the next two members, which hold times of Clock::steady(). The server asked for no request before
-  // `not_before_`. `begun_` has the begin of each upload in the last minute.
+  // `not_before_`. `begun_` has the start of each upload in the last minute.
   std::chrono::milliseconds not_before_{std::chrono::milliseconds::min()};
   std::deque<std::chrono::milliseconds> begun_;
 

@@ -70,8 +70,8 @@ bool rejects_some(const std::string& body) {
   return rejected != json->end() && rejected->is_number_unsigned() && rejected->get<std::uint64_t>() != 0;
 }
 
-// Returns by how many seconds the first report's time is ahead of the server's time. Returns nothing if one of the two
-// times is unknown.
+// Returns by how many seconds the first report's time is ahead of the server's time; 0 if it is not ahead. Returns
+// nothing if one of the two times is unknown.
 std::optional<std::uint64_t> seconds_ahead(const Problem& problem, std::span<const std::uint8_t> reports) {
   const auto report = read_report(reports);
   if (!problem.now || !report) return std::nullopt;

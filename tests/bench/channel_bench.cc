@@ -159,7 +159,7 @@ BENCHMARK_CAPTURE(randomize_questions, half_circles_8192, ordered(1, 8192), arcs
 BENCHMARK_CAPTURE(randomize_questions, half_circles_64_by_64, ordered(2, 64), arcs(64, 1), kSingles);
 BENCHMARK_CAPTURE(randomize_questions, levels_5_of_6, ordered(1, 64), levels_of_64(5), kRawOne);
 
-// The benchmark adds 2^18 payloads that were randomized one by one, so that the tally grows as in use.
+// The benchmark adds 2^18 payloads that were randomized one by one, so that the tally grows as in a real aggregator.
 void add_to_sampled_tally(benchmark::State& state, const Schema& schema) {
   const Task task = sampled(schema, kGroups);
   std::vector<std::vector<std::uint8_t>> payloads;

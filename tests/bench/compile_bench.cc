@@ -60,7 +60,7 @@ void compile(benchmark::State& state, const Task& task, const std::string& text)
   }
 }
 
-// The query may touch only the first `touched` attributes.
+// The query must not touch attributes beyond the first `touched`.
 void evaluate_cells(benchmark::State& state, const Schema& schema, const std::string& text, std::size_t touched) {
   const Query query = Query::parse(schema, text).value();
   std::vector<std::uint32_t> values(schema.size(), 0);

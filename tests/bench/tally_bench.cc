@@ -158,8 +158,8 @@ struct SampledReports {
   std::vector<View> views;
 };
 
-// Returns 2^18 reports that were randomized one by one, so that the tally grows as in use. The payloads lie in memory
-// as far apart as in the body of a request.
+// Returns 2^18 reports that were randomized one by one, so that the tally grows as in a real aggregator. The payloads
+// lie in memory as far apart as in the body of a request.
 SampledReports sampled_reports() {
   const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}},
                          .group_size = 0};

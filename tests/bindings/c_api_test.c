@@ -145,7 +145,7 @@ static void pays_once_and_keeps_the_bytes(const char* file) {
   CHECK(hearsay_client_submit_json(client, "{}", 2, &already, &last_error) == HEARSAY_INVALID_RECORD);
   CHECK(hearsay_client_submit_json(client, kSmoker, strlen(kSmoker), &already, &last_error) == HEARSAY_OK);
   CHECK(already == 0 && kept.value > 0);
-  /* In a period that is already paid for, the client does not look at the record. */
+  /* After the first report of a period, the client does not look at another record. */
   CHECK(hearsay_client_submit_json(client, "{}", 2, &already, &last_error) == HEARSAY_OK && already == 1);
 
   hearsay_task* other = parse_task("0.6");

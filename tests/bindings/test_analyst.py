@@ -51,7 +51,7 @@ class AnalystTest(AggregatorTest):
         self.assert_code("io", self.analyst, token_file="/nonexistent")
         self.assert_code("io", self.analyst, ca_file="/nonexistent")
 
-    def test_the_servers_refusals_have_their_names(self) -> None:
+    def test_an_exception_has_the_name_of_the_servers_refusal(self) -> None:
         analyst = self.analyst()
         self.assert_code("unrecognizedTask", analyst.task, "A" * 43)
         self.assert_code("invalid_argument", analyst.estimates, self.task, ["smoker"], start=self.start, end=self.start)
@@ -59,7 +59,7 @@ class AnalystTest(AggregatorTest):
             file.write("x" * 43)
         self.assert_code("unauthorized", self.analyst(token_file=file.name).tasks)
 
-    def test_one_text_is_no_list(self) -> None:
+    def test_a_text_in_place_of_a_list_is_refused(self) -> None:
         analyst = self.analyst()
         self.assert_code("invalid_argument", analyst.estimates, self.task, "smoker")
         for tables in ("smoker", ["smoker"], [["smoker"], "smoker"]):
@@ -78,7 +78,7 @@ class AnalystTest(AggregatorTest):
     def test_an_unknown_certificate_is_refused(self) -> None:
         self.assert_code("tls_failed", self.analyst(ca_file=None).tasks)
 
-    def test_no_answer_is_an_error_with_a_name(self) -> None:
+    def test_an_unreachable_server_is_connection_failed(self) -> None:
         analyst = Analyst("https://localhost:1", token_file=self.aggregator.token)
         self.assert_code("connection_failed", analyst.tasks)
 

@@ -66,7 +66,7 @@ class CompanionTest(unittest.TestCase):
                     written = ("yes" if value else "no") if isinstance(value, bool) else str(value)
                     self.assertEqual(written, each["value"])
 
-    def test_a_document_of_another_schema_is_refused(self) -> None:
+    def test_a_companion_document_of_another_schema_is_refused(self) -> None:
         with self.assertRaises(HearsayError) as caught:
             Companion(self.task(SCHEMA), '{"version": 1, "attributes": []}')
         self.assertEqual(caught.exception.code, "invalid_argument")
@@ -106,7 +106,7 @@ class ClientTest(AggregatorTest):
         with self.ledger() as ledger, self.client(ledger) as client:
             self.assertTrue(client.submit(SMOKER))
             self.assertFalse(client.submit({"smoker": False, "age": 0}))
-            self.assertFalse(client.submit({}), "in a paid period the record is not looked at")
+            self.assertFalse(client.submit({}), "a second call in a period does not look at the record")
             waiting = ledger.log()
             self.assertEqual([(one.state, one.epsilon, one.title) for one in waiting], [("pending", "1", "habits")])
             flushed = client.flush(60)
@@ -117,7 +117,7 @@ class ClientTest(AggregatorTest):
             self.assertFalse(client.submit(SMOKER), "after a restart the period is still paid")
         self.assertEqual(sum(window.reports for window in analyst.tally(self.task)), before + 1)
 
-    def test_the_quickstart_of_the_guide(self) -> None:
+    def test_the_program_of_the_quickstart_reports_once(self) -> None:
         report = runpy.run_path(os.environ["QUICKSTART"])["report"]
         directory = f"{self.temporary.name}/quickstart"
         os.mkdir(directory)
@@ -135,7 +135,7 @@ class ClientTest(AggregatorTest):
                 self.assertEqual(Task(vector["document"]).id, vector["id"])
                 self.assertEqual(Task(vector["canonical"]).id, vector["id"])
 
-    def test_a_server_that_is_not_there_is_no_exception(self) -> None:
+    def test_an_unreachable_server_raises_no_exception(self) -> None:
         ledger = self.ledger()
         client = self.client(ledger, self.read_task(self.document), port=1)
         self.assertTrue(client.submit(SMOKER))
@@ -154,7 +154,7 @@ class ClientTest(AggregatorTest):
         ledger.close()
         self.assert_code("invalid_argument", Ledger, self.file, period_seconds=DAY, budget="1.5")
 
-    def test_what_does_not_fit_is_refused_without_its_values(self) -> None:
+    def test_an_error_about_a_record_does_not_hold_its_values(self) -> None:
         client = self.client(self.ledger())
         for record in ({"smoker": "maybe-4711", "age": 3}, {"smoker": True, "age": 4711}, {"smoker": True}):
             error = self.assert_code("invalid_record", client.submit, record)
@@ -163,7 +163,7 @@ class ClientTest(AggregatorTest):
         self.assert_code("task_mismatch", self.client, self.ledger_of("other"), max_epsilon="0.9")
         self.assert_code("invalid_argument", self.client, self.ledger_of("third"), "no id")
 
-    def test_numbers_are_not_cut_off(self) -> None:
+    def test_numbers_outside_their_range_are_refused(self) -> None:
         for period in (0, -1, 2**53 + 1, 2**64 + 1):
             self.assert_code("invalid_argument", self.ledger, period_seconds=period)
         self.assertRaises(TypeError, self.ledger, period_seconds=1.5)
@@ -180,7 +180,7 @@ class ClientTest(AggregatorTest):
         self.assert_code("invalid_argument", client.settle_report, 2**64 + 1, delivered=True)
         self.assert_code("invalid_argument", client.settle_report, 1, delivered=True, server_time=2**64)
 
-    def test_no_text_ends_early(self) -> None:
+    def test_text_with_a_nul_is_refused(self) -> None:
         ledger = self.ledger()
         self.assert_code("invalid_argument", Ledger, f"{self.file}\0.db")
         self.assert_code("invalid_argument", Ledger, pathlib.Path(f"{self.file}\0.db"))
@@ -255,7 +255,7 @@ class ClientTest(AggregatorTest):
             client.close()
             ledger.close()
 
-    def test_two_ledgers_of_one_file(self) -> None:
+    def test_a_file_that_is_open_cannot_be_opened_again(self) -> None:
         ledger = self.ledger()
         self.assert_code("in_use", self.ledger)
         client = self.client(ledger)

@@ -62,7 +62,7 @@ TEST_CASE("the log says which administrator did what before the answer is sent, 
   CHECK(admin_lines(aggregator) == expected);
 }
 
-TEST_CASE("the log says who was refused an administrator's or analyst's call") {
+TEST_CASE("the log records refused calls of administrators and analysts, and who made the calls") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");
   const auto refused = [&](const Json& line) {

@@ -156,7 +156,7 @@ TEST_CASE("a clock that jumps ahead does not end an analysis") {
   const Task task = wide_task();
   aggregator.create(task);
   post_report(aggregator, task);
-  // A fast machine may answer few queries before the metrics show the analysis. Then the test tries again with twice
+  // On a fast machine, the analysis may end before the metrics show the analysis. Then the test tries again with twice
   // the number of queries.
   for (std::size_t count = 2;; count *= 2) {
     REQUIRE(count <= kForLong);
@@ -193,7 +193,7 @@ TEST_CASE("if the queue of analyses is full, an analyst gets 503, and other call
   CHECK(waiting(aggregator, 0));
 }
 
-TEST_CASE("an analysis that needs too much memory is refused before its body is read, or query by query") {
+TEST_CASE("the daemon refuses an analysis whose body is too large, and single queries that need too much memory") {
   const Aggregator aggregator([](daemon::DaemonConfig& config) { config.max_analysis_bytes = 1 << 20; });
   const Task task = wide_task();
   aggregator.create(task);

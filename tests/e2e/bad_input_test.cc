@@ -191,7 +191,7 @@ TEST_CASE_FIXTURE(Fixture, "the aggregator refuses bad estimate requests") {
   expect(post("{\"queries\": " + std::string(100'000, '[') + "}"), "limit_exceeded");
 }
 
-TEST_CASE_FIXTURE(Fixture, "queries that cannot be answered get their error, and the others are answered") {
+TEST_CASE_FIXTURE(Fixture, "a query that cannot be answered gets an error, and the other queries get answers") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "query_syntax"},
       {"a0 and", "query_syntax"},
@@ -231,7 +231,7 @@ TEST_CASE_FIXTURE(Fixture, "queries that cannot be answered get their error, and
   CHECK(answers.back().contains("value"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "requests that are no HTTP, or that can be read in two ways") {
+TEST_CASE_FIXTURE(Fixture, "the aggregator refuses requests that are no HTTP, or that can be read in two ways") {
   const std::string body = valid();
   const std::string line = "POST " + reports() + " HTTP/1.1\r\n";
   const std::string host = "Host: localhost\r\n";
@@ -270,7 +270,7 @@ TEST_CASE_FIXTURE(Fixture, "requests that are no HTTP, or that can be read in tw
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "a body beyond the limit is refused before it is read") {
+TEST_CASE_FIXTURE(Fixture, "the aggregator refuses a body beyond the limit before it reads the body") {
   http::TestClient client(aggregator.daemon->port(), http::TestClient::Tls::kAny);
   REQUIRE(client.send("POST " + reports() + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + std::string(kCbor) +
                       "\r\nContent-Length: 1000000000\r\n\r\n"));

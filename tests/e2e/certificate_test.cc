@@ -14,8 +14,7 @@ namespace hearsay::e2e {
 namespace {
 
 TEST_CASE(
-    "a daemon with a certificate before its time serves but is not ready, and a reload takes no certificate out of its "
-    "time") {
+    "a daemon serves a certificate that is not valid yet but is not ready, and a reload refuses such a certificate") {
   constexpr auto kStart = static_cast<std::time_t>(tests::kTaskStart + 3600);
   const tests::TemporaryDirectory directory;
   const std::string file = directory.path() / "certificate.pem";

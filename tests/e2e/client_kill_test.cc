@@ -202,7 +202,7 @@ class Life {
   std::unique_ptr<Clock> clock_ = make_system_clock();
 };
 
-TEST_CASE("reports until it is killed" * doctest::skip()) {
+TEST_CASE("the child process of the next test reports until it is killed" * doctest::skip()) {
   if (const char* orders = std::getenv(kOrders)) Life(parse_json(orders).value()).live();
 }
 
@@ -267,8 +267,8 @@ class World {
     const pid_t child = fork();
     if (child == 0) {
       setenv(kOrders, text.c_str(), 1);
-      execl("/proc/self/exe", "programs", "--test-case=reports until it is killed", "--no-skip", "--minimal",
-            static_cast<char*>(nullptr));
+      execl("/proc/self/exe", "programs", "--test-case=the child process of the next test reports until it is killed",
+            "--no-skip", "--minimal", static_cast<char*>(nullptr));
       _exit(127);
     }
     REQUIRE(child > 0);
@@ -280,7 +280,7 @@ class World {
       std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<std::uint64_t>(life_.count() + 1)));
       kill(child, SIGKILL);
     }
-    while (read(pipe[0], &said, sizeof(said)) == sizeof(said)) {  // a pipe takes such a message whole
+    while (read(pipe[0], &said, sizeof(said)) == sizeof(said)) {  // a pipe never splits a write of this size
       CHECK(known.emplace(said.task, said.id).first->second == said.id);
     }
     close(pipe[0]);

@@ -220,8 +220,8 @@ TEST_CASE("an analyst logs in once, finds tasks by title or the beginning of an 
 // errors with probability 2e-9.
 TEST_CASE("rehearse prints the rows of the same measures on this machine and on an aggregator") {
   Aggregator aggregator;
-  // The rehearsal uses the machine's time. The aggregator's clock is an hour ahead, so that a window that ends during
-  // the rehearsal does no harm.
+  // The rehearsal uses the machine's time. The aggregator's clock is an hour ahead, so that reports in a window that
+  // begins during the rehearsal are not too early.
   aggregator.clock.advance(std::chrono::seconds(make_system_clock()->now() - aggregator.clock.now()) +
                            std::chrono::hours(1));
   const TemporaryFile schema(

@@ -87,7 +87,7 @@ TEST_CASE("no core is dumped, and no argument holds a secret") {
   CHECK(tests::read_file(proc + "/cmdline").find(kAdminToken) == std::string::npos);
 }
 
-TEST_CASE("each line of standard error is JSON, from the start to the end, also at signals") {
+TEST_CASE("each line of the daemon's standard error is JSON, from the start to the end, also after signals") {
   LoggingDaemon daemon;
   CHECK(daemon.logged("ready"));
   daemon.certificate.renew(7);
@@ -110,7 +110,8 @@ TEST_CASE("each line of standard error is JSON, from the start to the end, also 
 }
 
 TEST_CASE(
-    "a daemon that cannot start logs one JSON line, and its status tells a wrong configuration from other causes") {
+    "a daemon that cannot start logs one JSON line, and its exit status tells a wrong configuration from other "
+    "causes") {
   const auto failure = [](const std::vector<std::string>& arguments, int status) {
     const Output output = run(kHearsayd, arguments);
     CHECK(output.status == status);

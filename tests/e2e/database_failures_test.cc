@@ -326,7 +326,7 @@ std::string start_error(const std::string& uri, bool lossy = true, std::int64_t 
   return started ? "started" : started.error().message;
 }
 
-TEST_CASE("a start says what is wrong with the database") {
+TEST_CASE("a daemon that cannot start says what is wrong with its database") {
   PostgresServer& server = PostgresServer::shared();
   const std::string uri = make_database(server);
   const auto says = [](const std::string& message, const std::string& part) {

@@ -1,4 +1,4 @@
-// A server that refuses every batch, or that hangs beside a change of a task while the daemon stops.
+// Tests a daemon whose database server refuses every batch, or hangs during a change of a task while the daemon stops.
 #include <chrono>
 #include <csignal>
 #include <optional>
@@ -58,7 +58,7 @@ TEST_CASE("while the server refuses each batch, uploads get 503, and readiness, 
   }
 }
 
-TEST_CASE("a daemon that is told to stop does not wait for a database that hangs beside a change of a task") {
+TEST_CASE("a daemon that is told to stop does not wait for a database that hangs during a change of a task") {
   using Steady = std::chrono::steady_clock;
   PostgresServer server;
   const std::string name = server.create_database();

@@ -23,7 +23,7 @@ constexpr const char* kHabits = R"([{"name": "smoker", "type": "boolean"},
 const std::string kTokenVariable = "HEARSAY_TOKEN=" + std::string(kAdminToken);
 
 // An aggregator at the present time, because the examples use the machine's clock. The aggregator's clock is an hour
-// ahead, so that a midnight during the test does no harm.
+// ahead, so that reports made after midnight are not too early.
 class PresentAggregator : public Aggregator {
  public:
   explicit PresentAggregator(std::function<void(daemon::DaemonConfig&)> adjust = {}) : Aggregator(std::move(adjust)) {
@@ -41,13 +41,13 @@ class PresentAggregator : public Aggregator {
   Json tasks() const { return parse_json(call("GET", "/v1/tasks", "", kAdminToken).body).value().at("tasks"); }
 };
 
-TEST_CASE("a rehearsal can be repeated against one aggregator, since each rehearsal has tasks of its own") {
+TEST_CASE("simulate_population can run twice against one aggregator, since each run makes tasks of its own") {
   const PresentAggregator aggregator;
   for (const char* users : {"40", "30"}) {
     const Output output = aggregator.simulate({"--users", users});
     CAPTURE(output.text);
-    // With so few people, it can happen that no report answers about the query. Then the program prints an error and
-    // has status 1.
+    // With so few people, perhaps no report answers a question about the query's attributes. Then the program prints an
+    // error and has status 1.
     CHECK(output.status < 2);
     CHECK(output.contains("By department they show"));
     CHECK(output.contains("the planner's choice: each person gives "));
@@ -65,7 +65,7 @@ TEST_CASE("a rehearsal can be repeated against one aggregator, since each rehear
   CHECK(reports == 2 * (40 + 30));
 }
 
-TEST_CASE("a rehearsal of a task does not touch the task itself on the aggregator") {
+TEST_CASE("simulate_population --task makes a copy of the task, and sends no reports to the task itself") {
   const PresentAggregator aggregator([](daemon::DaemonConfig& config) { config.uploads = api::Uploads::kToken; });
   const TemporaryFile schema(kHabits);
   const TemporaryFile people("age,smoker\n4,yes\n0,no\n");

@@ -17,7 +17,7 @@ namespace {
 
 using tests::TemporaryFile;
 
-TEST_CASE("a task with explicit vectors works from the bounds of a query class to estimates") {
+TEST_CASE("`hearsay bounds` writes a task with explicit vectors, which gets reports and answers queries") {
   const TemporaryFile document("");
   const Output made = run(kHearsay, {"bounds", "monomials", "--attributes", "2", "--epsilon", "4", "--write",
                                      document.path(), "--overwrite"});
@@ -59,7 +59,7 @@ TEST_CASE("a task with explicit vectors works from the bounds of a query class t
   for (std::size_t i = 0; i < 2; ++i) {
     const Json& estimate = answers.at("estimates").at(i);
     CAPTURE(i);
-    // An estimate is off by more than seven standard errors in less than one of 10^11 runs.
+    // An estimate is off by more than seven standard errors in fewer than one of 10^11 runs.
     CHECK(std::abs(estimate.at("value").get<double>() - truths[i]) < 7 * estimate.at("standard_error").get<double>());
   }
   const std::string before = aggregator.tally(task);

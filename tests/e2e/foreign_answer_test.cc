@@ -25,7 +25,7 @@ Output run_before(const std::string& answer, std::vector<std::string> arguments)
   return run(kHearsay, arguments, {"HEARSAY_TOKEN=token"});
 }
 
-TEST_CASE("the command refuses an answer of another form, and does not print the JSON library's words") {
+TEST_CASE("hearsay refuses an answer that is not in the API's form, and does not print the JSON library's message") {
   const Task task = tests::small_task("b b");
   const tests::TemporaryFile document(task.canonical_json());
   const std::string id = task.id().to_string();

@@ -148,7 +148,7 @@ run_round() {
   fi
 }
 
-# A daemon without the option max_index_bytes refuses to start.
+# A daemon that does not know the option max_index_bytes refuses to start with this option.
 has_bound=1
 EXTRA_CONFIG=', "max_index_bytes": 65536' start_hearsayd 2>/dev/null || has_bound=0
 stop hearsayd_pid

@@ -80,7 +80,7 @@ TEST_CASE_FIXTURE(TwoDays, "measures agree with the queries that they are made o
   // An ISO 8601 date selects the second day, on which everybody has a0.
   const Json day = ask(aggregator, task, {{"measures", {"a0"}}, {"from", "2023-11-16"}});
   CHECK(day.at("measures")[0].at("reports") == 40);
-  // With 40 reports, 0.2 is 10 standard deviations of the channel's noise.
+  // With 40 reports, 0.2 is 12 standard deviations of the channel's noise.
   CHECK(std::abs(value(day.at("measures")[0]) - 1) < 0.2);
 }
 

@@ -143,7 +143,7 @@ TEST_CASE("the daemon has exactly the metrics of aggregator/docs/metrics.md") {
   CHECK(aggregator.metric("hearsay_reports_rejected_total" + labels) == 1);
 }
 
-TEST_CASE("the series of an open task exist before its first report, also after a restart") {
+TEST_CASE("the metrics of an open task exist before its first report, also after a restart") {
   Aggregator aggregator;
   const Task open = tests::small_task("b", "1", 2);
   const Task closed = tests::small_task("b b", "1", 2);

@@ -96,7 +96,7 @@ TEST_CASE("hearsay design ranks mechanisms, writes a task, and refuses wrong req
   }
 }
 
-TEST_CASE("a planned task works from clients to estimates, tables and consistent values") {
+TEST_CASE("a planned task gets reports, and answers with estimates, tables and consistent values") {
   Aggregator aggregator;
   const Analyst analyst(aggregator);
   const TemporaryFile schema(kSchema);
@@ -129,7 +129,7 @@ TEST_CASE("a planned task works from clients to estimates, tables and consistent
   for (std::size_t i = 0; i < 2; ++i) {
     const Json& estimate = answers.at("estimates").at(i);
     CHECK(estimate.at("guarantee") == "worst-case");
-    // An estimate is off by more than seven standard errors in less than one of 10^11 runs.
+    // An estimate is off by more than seven standard errors in fewer than one of 10^11 runs.
     CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
     CHECK(estimate.at("projected").get<double>() >= -1e-6);
     CHECK(estimate.at("projected").get<double>() <= 1 + 1e-6);

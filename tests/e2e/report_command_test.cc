@@ -16,7 +16,7 @@ namespace {
 
 TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows the log, and obeys an opt-out") {
   Aggregator aggregator;
-  aggregator.clock.set(make_system_clock()->now() + 3600);  // ahead, so that a midnight during the test does no harm
+  aggregator.clock.set(make_system_clock()->now() + 3600);  // ahead: a report made after midnight is not too early
   TaskSpec spec = tests::small_task("b").spec();
   spec.task_start = make_system_clock()->now() / tests::kDay * tests::kDay;
   const Task task = Task::create(std::move(spec)).value();
@@ -99,10 +99,10 @@ TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows
   CHECK(run(kHearsayReport, {"--version"}).status == 0);
 }
 
-TEST_CASE("hearsay-report sends waiting reports even if the new record does not fit") {
+TEST_CASE("hearsay-report sends waiting reports even if the new record is not of the task's schema") {
   Aggregator aggregator;
   const UnixSeconds now = make_system_clock()->now();
-  aggregator.clock.set(now + 3600);  // ahead, so that a midnight during the test does no harm
+  aggregator.clock.set(now + 3600);  // ahead: a report made after midnight is not too early
   TaskSpec spec = tests::small_task("b").spec();
   spec.task_start = now / tests::kDay * tests::kDay;
   const Task task = Task::create(std::move(spec)).value();

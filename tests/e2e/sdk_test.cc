@@ -59,7 +59,8 @@ struct Device {
   }
 };
 
-TEST_CASE_FIXTURE(Device, "reports wait on disk, leave together after a restart, are counted once and answered") {
+TEST_CASE_FIXTURE(Device,
+                  "reports wait on disk, leave together after a restart, are counted once and appear in answers") {
   const auto transport = aggregator.transport();
   for (int day = 0; day < 3; ++day) {
     const auto kept = ledger();

@@ -42,7 +42,7 @@ TEST_CASE("if one daemon deletes a task and another daemon creates it again at o
   a.create(task);
   REQUIRE(http::eventually([&] { return b.call("GET", path_of(task)).status == 200; }));
   REQUIRE(a.call("DELETE", path_of(task), "", kAdminToken).status == 204);
-  // If daemon b does not know of the deletion yet, daemon b takes the new task for the old one.
+  // If daemon b does not know of the deletion yet, daemon b answers 200: the task exists already.
   const unsigned created = b.call("POST", "/v1/tasks", task.canonical_json(), kAdminToken).status;
   CHECK((created == 200 || created == 201));
   CHECK(post(a, task, numbered(task, 1)).status == 200);

@@ -18,7 +18,7 @@ namespace {
 
 using tests::TemporaryFile;
 
-TEST_CASE("a strategy works from its design to estimates and tables") {
+TEST_CASE("`hearsay design` writes a task with a strategy, which gets reports and answers queries and tables") {
   const TemporaryFile schema(R"([{"name": "smoker", "type": "boolean"},
     {"name": "age", "type": "range", "min": 0, "max": 4}])");
   const TemporaryFile document("");
@@ -58,7 +58,7 @@ TEST_CASE("a strategy works from its design to estimates and tables") {
   CHECK(answers.at("reports") == kPeople);
   const Json& estimate = answers.at("estimates").at(0);
   CHECK(estimate.at("guarantee") == "worst-case");
-  // An estimate is off by more than seven standard errors in less than one of 10^11 runs.
+  // An estimate is off by more than seven standard errors in fewer than one of 10^11 runs.
   CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
   double sum = 0;
   for (const Json& value : answers.at("tables").at(0).at("values")) sum += value.get<double>();
@@ -71,7 +71,7 @@ TEST_CASE("a strategy works from its design to estimates and tables") {
 
 // The rows of the strategy are half-circles on 16 values. Together, the multipliers 1, 2, 4 and 8 determine the answer
 // to every query.
-TEST_CASE("a strategy with shifts works from its document to estimates and tables") {
+TEST_CASE("a task document with a shifted strategy gets reports and answers queries and tables") {
   TaskSpec spec = tests::strategy_spec("r16", tests::half_circle_rows(16, {1, 2, 4, 8}));
   spec.task_start = 1'700'006'400;
   spec.task_duration = 299'894'400;
@@ -97,7 +97,7 @@ TEST_CASE("a strategy with shifts works from its document to estimates and table
   const Json answers = parse_json(answered.text).value();
   CHECK(answers.at("reports") == kPeople);
   const Json& estimate = answers.at("estimates").at(0);
-  // An estimate is off by more than seven standard errors in less than one of 10^11 runs.
+  // An estimate is off by more than seven standard errors in fewer than one of 10^11 runs.
   CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
   const Json& values = answers.at("tables").at(0).at("values");
   const Json& errors = answers.at("tables").at(0).at("standard_errors");

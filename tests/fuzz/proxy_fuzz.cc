@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_REQUIRE(state == slow_state);
   FUZZ_REQUIRE(client == slow_client);
   FUZZ_REQUIRE(state == State::kMalformed || used == slow_used);
-  // Bytes 14 and 15 of a header state the length of what follows byte 15.
+  // Bytes 14 and 15 of a header (counted from 0) hold the number of bytes that follow.
   if (state == State::kComplete) FUZZ_REQUIRE(used == 16 + (std::size_t{data[14]} << 8 | data[15]));
   return 0;
 }

@@ -208,9 +208,8 @@ PAYLOADS = [
     ]),
 ]
 
-# For each task: records as value indices, each with groups as (kind, factors). The answers are about these groups. A
-# factor is (attribute, number of the question). Questions are numbered from 1. The number of a parity of one bit is its
-# mask.
+# For each task: records as value indices, each with the groups that the record answers, as (kind, factors). A factor is
+# (attribute, number of the question). Questions are numbered from 1. The number of a parity of one bit is its mask.
 ANSWERS_ON_CHARACTERS = [
     ("sixteen booleans, the example of the format", task(schema=BOOLEANS, arrangement=CHARACTERS, channel=sampled(
         ("single", 1, 1), ("single", 2, 1))), [
@@ -299,7 +298,7 @@ ANSWERS_ON_CHARACTERS = [
         ]),
 ]
 
-# For each task: records as value indices, each with the numbers of the groups about which the answers are.
+# For each task: records as value indices, each with the numbers of the groups that the record answers.
 ANSWERS_ON_LITERALS = [
     ("literals one by one", task(channel={"type": "sampled", "group_size": 1}), [
         ([1, 2, 5], range(9)), ([0, 0, 0], range(9)), ([0, 1, 3], range(9))]),

@@ -214,7 +214,8 @@ def explicit_scales(task):
     vectors = explicit_vectors(task["arrangement"])
     d = task["arrangement"]["dimension"]
     if task["channel"]["calibration"] == "paper":
-        # The scale is (2/epsilon)·sqrt(d·R²), rounded up to a multiple of 2/(2^16·epsilon). R is the largest norm.
+        # The scale is (2/epsilon)·sqrt(d·R²), rounded up to a multiple of 2/(2^16·epsilon). R is the largest norm of a
+        # vector.
         square = d * max(sum(entry * entry for entry in u) for u in vectors)
         scale = Fraction(2 * ceil_sqrt(square << 32), 1 << 16)
     else:
@@ -373,7 +374,7 @@ def width(element, task):
         return {"single": 1, "even": element["size"] - 1}[element["kind"]]
     questions = questions_of(task)
     asked = places(element, [a["name"] for a in task["schema"]])
-    # Either a group is about all attributes of `asked`, or all answers have the same number of bits.
+    # Any attributes of `asked` give this sum: a group takes all of them, or all answers have the same number of bits.
     return sum(questions[i][0] for i in asked[: element["size"]])
 
 

@@ -24,9 +24,10 @@ struct RandomDelay {
 };
 
 struct BackgroundFlushOptions {
-  std::chrono::milliseconds deadline{30'000};      // deadline of each flush; at least 0
-  std::chrono::milliseconds retry_after{900'000};  // if a flush leaves reports, time until the next flush; at least 0
-  RandomDelay delay{};                             // delay from wake() to the flush; its span is at least 0
+  std::chrono::milliseconds deadline{30'000};  // deadline of each flush; at least 0
+  // If a flush leaves reports, the next flush comes after this time and a random delay; at least 0.
+  std::chrono::milliseconds retry_after{900'000};
+  RandomDelay delay{};  // delay from wake() to the flush; its span is at least 0
 
   // The thread of the background flush calls `outcome` after each flush with the flush's result. The thread ignores
   // exceptions of the function. The function must not destroy the BackgroundFlush.
@@ -34,7 +35,7 @@ struct BackgroundFlushOptions {
 };
 
 // Flushes one client on a thread of its own, after the start and after each wake(). If reports still wait, flushes
-// again after `retry_after`.
+// again after `retry_after` and a random delay.
 //
 // Somebody who watches the network sees when a flush happens. Without a delay, this is the moment at which the app
 // called wake(), and so the moment at which the person acted. A random delay blurs this moment: see sdk/README.md.

@@ -46,7 +46,7 @@ struct FlushSummary {
 // In a child process made by fork(), every call of the parent's client that can fail returns kInUse.
 class Client {
  public:
-  // Fetches the document of the task `options.task` over the transport and checks that the app agrees to the task.
+  // Fetches the document of the task `options.task` over the transport and checks the task against `options`.
   // Waits for the network within `limits` and the transport's own timeout, whichever ends first.
   // Errors: kTaskMismatch (the document has another id than `options.task`, the task's ε is above
   // `options.max_epsilon`, the schema is not the expected one, or another task is pinned), kServerRefused, kIo (pin
@@ -78,13 +78,13 @@ class Client {
   // clock is right, the next submit() reports.
   Result<Payment> submit(const Record& record);
 
-  // Like submit(), for a record in JSON; see Record::parse(). Does not read the record in a paid period. Errors: those
-  // of submit() and of Record::parse().
+  // Like submit(), for a record in JSON; see Record::parse(). If the result is kAlreadyReported, the record was not
+  // read. Errors: those of submit() and of Record::parse().
   Result<Payment> submit_json(std::string_view record);
 
   // Like submit(), for raw texts in JSON, which a companion document of the task's schema turns into a record; see
-  // Companion::record_from_json(). Does not read the texts in a paid period. Errors: those of submit() and of
-  // Companion::record_from_json().
+  // Companion::record_from_json(). If the result is kAlreadyReported, the texts were not read. Errors: those of
+  // submit() and of Companion::record_from_json().
   Result<Payment> submit_texts(const Companion& companion, std::string_view texts);
 
   // Uploads the reports to this task that wait in the outbox, with retries as `ClientOptions` says. Returns once this

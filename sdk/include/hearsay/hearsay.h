@@ -63,7 +63,7 @@ enum {
   HEARSAY_MALFORMED = 3,          /* a document has bad syntax, or other keys or types than expected */
   HEARSAY_INVALID_RECORD = 4,     /* the record does not fit the schema */
   HEARSAY_INVALID_TASK = 5,       /* the task document is not valid, or this library does not implement it */
-  HEARSAY_TASK_MISMATCH = 6,      /* the task is not the one that the host agreed to, or the list is an older one */
+  HEARSAY_TASK_MISMATCH = 6,      /* the task exceeds the limits or is not the expected one, or the list is old */
   HEARSAY_BAD_SIGNATURE = 7,      /* a list of tasks does not have the signature of the author */
   HEARSAY_TOO_EARLY = 8,          /* the task has not started */
   HEARSAY_EXPIRED = 9,            /* the lifetime of the task or of the list is over */
@@ -95,7 +95,7 @@ typedef struct hearsay_error {
 typedef struct hearsay_buffer hearsay_buffer;
 
 /* Return the bytes and the number of bytes; NULL and 0 for a NULL buffer. The bytes live as long as the buffer. A zero
- * byte follows them, which does not count. */
+ * byte follows the bytes, and does not count. */
 HEARSAY_API const uint8_t* hearsay_buffer_data(const hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
 HEARSAY_API size_t hearsay_buffer_size(const hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
 HEARSAY_API void hearsay_buffer_free(hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
@@ -205,9 +205,9 @@ HEARSAY_API hearsay_code hearsay_ledger_open(const hearsay_ledger_options* optio
 /* Closes the ledger. The file stays open until the clients that use the ledger are freed, too. */
 HEARSAY_API void hearsay_ledger_free(hearsay_ledger* ledger) HEARSAY_NOEXCEPT;
 
-/* Writes a JSON array of the reports that left this device or wait to leave it, the newest first, at most `most`
- * entries. Members: "number", "task", "title", "epsilon", "made" (seconds since 1970), "state" ("pending", "delivered"
- * or "dropped"), "settled" (seconds since 1970, or null), "reason", and "bytes" (base64url of the encoded report). */
+/* Writes a JSON array of the waiting, delivered and dropped reports, the newest first, at most `most` entries. Members:
+ * "number", "task", "title", "epsilon", "made" (seconds since 1970), "state" ("pending", "delivered" or "dropped"),
+ * "settled" (seconds since 1970, or null), "reason", and "bytes" (base64url of the encoded report). */
 HEARSAY_API hearsay_code hearsay_ledger_log(const hearsay_ledger* ledger, size_t most, hearsay_buffer** json,
                                             hearsay_error* error) HEARSAY_NOEXCEPT;
 
@@ -277,13 +277,13 @@ typedef struct hearsay_flush_summary {
   hearsay_error problem; /* the last problem of the flush; code HEARSAY_OK if there was none */
 } hearsay_flush_summary;
 
-/* Uploads the reports of this client's task that wait, for at most `deadline_ms`. `summary` may be NULL. A failure of
- * the network or the server is no error, but the summary's `problem`. Errors: INVALID_ARGUMENT (the client has no
- * server), IO, IN_USE, LEDGER_DAMAGED, ENTROPY_FAILED. */
+/* Uploads the reports of this client's task that wait, for at most `deadline_ms`. `summary` may be NULL. If the
+ * network or the server fails, returns HEARSAY_OK: the summary's `problem` says why. Errors: INVALID_ARGUMENT (the
+ * client has no server), IO, IN_USE, LEDGER_DAMAGED, ENTROPY_FAILED. */
 HEARSAY_API hearsay_code hearsay_client_flush(hearsay_client* client, uint32_t deadline_ms,
                                               hearsay_flush_summary* summary, hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* Ends a flush under way soon. Reports stay in the outbox. */
+/* Ends the client's flushes that are under way. Their calls return soon, and reports stay in the outbox. */
 HEARSAY_API hearsay_code hearsay_client_cancel(hearsay_client* client, hearsay_error* error) HEARSAY_NOEXCEPT;
 
 /* Calls hearsay_ledger_opt_out(), and ends the flushes of all clients of the ledger. */
@@ -299,7 +299,7 @@ HEARSAY_API hearsay_code hearsay_client_next_report(hearsay_client* client, int6
                                                     hearsay_error* error) HEARSAY_NOEXCEPT;
 
 /* Settles a report. `delivered` is 1 after any answer of status 2xx. `delivered` is 0 if the aggregator has refused the
- * report for good; the log then keeps `reason`. Do not call this function before one of the two is known.
+ * report for good; the log then keeps `reason`. Do not call this function while neither is known.
  * `server_time` is the answer's header Date in seconds since 1970, over an authenticated connection, or 0. */
 HEARSAY_API hearsay_code hearsay_client_settle_report(hearsay_client* client, int64_t number, int32_t delivered,
                                                       const char* reason, size_t reason_size, uint64_t server_time,

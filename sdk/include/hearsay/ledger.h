@@ -118,8 +118,8 @@ class Ledger {
   // Errors: kInvalidArgument (`time` is above 2^53), kIo, kInUse, kLedgerDamaged, those of the counter.
   virtual Result<void> note_server_time(UnixSeconds time) = 0;
 
-  // Returns the outbox: the waiting reports, and a log of the reports that were sent. The outbox lives as long as the
-  // ledger.
+  // Returns the outbox: the waiting reports, and a log of the delivered and dropped reports. The outbox lives as long
+  // as the ledger.
   virtual Outbox& outbox() = 0;
 
   // Ends reporting for this person. Removes all waiting reports, and the log. Every later pay() returns kOptedOut until

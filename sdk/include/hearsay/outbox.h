@@ -1,4 +1,4 @@
-// The outbox of a device: the reports on their way to the aggregator, and a log of the reports that left.
+// The outbox of a device: the waiting reports, and a log of the delivered and dropped reports.
 #pragma once
 
 #include <chrono>
@@ -82,7 +82,7 @@ class Outbox {
     return settle(std::span(&one, 1), now);
   }
 
-  // Returns at most `most` reports that left this device or wait to leave it, the newest first. Errors: kIo, kInUse,
+  // Returns at most `most` waiting, delivered and dropped reports, the newest first. Errors: kIo, kInUse,
   // kLedgerDamaged.
   virtual Result<std::vector<LoggedReport>> log(std::size_t most) const = 0;
 };

@@ -46,7 +46,7 @@ struct LoadOptions {
 };
 
 struct Interval {
-  double begin = 0;  // seconds from the begin of the measured time to the begin of the interval
+  double begin = 0;  // seconds from the start of the measured time to the start of the interval
   std::uint64_t requests = 0;
   std::uint64_t p50 = 0, p99 = 0;  // nanoseconds
 };
@@ -90,7 +90,7 @@ class Generator {
     AnswerReader answer;
     Outgoing request;
     std::string_view rest;
-    Time since{};  // begin of the latest handshake or request
+    Time since{};  // start of the latest handshake or request
     Phase phase = Phase::kWaiting;
     bool has_request = false;
     unsigned failures = 0;  // failed attempts of the present request

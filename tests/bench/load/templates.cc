@@ -13,7 +13,7 @@ namespace hearsay::load {
 namespace {
 
 constexpr std::size_t kIdBytes = 16;
-// Position of the id in an encoded report. The array's head, the version and the id's head stand before it.
+// Position of the id in an encoded report, behind the array's head, the version and the id's head.
 constexpr std::size_t kIdAt = 3;
 
 // The finalizer of SplitMix64, a bijection of 64-bit words. Applied to a counter, it gives unique ids that spread like

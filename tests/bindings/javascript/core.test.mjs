@@ -26,7 +26,7 @@ test("the module is small, and imports only the documented functions from JavaSc
   for (const call of calls) assert.ok(header.includes(` ${call}(`) || header.includes(`* ${call}(`), call);
 });
 
-test("tasks have the ids of the vectors", async () => {
+test("tasks have the ids that vectors/tasks.json expects", async () => {
   for (const vector of vectors("tasks")) {
     assert.equal((await Task.parse(vector.document)).id, vector.id, vector.about);
     assert.equal((await Task.parse(new TextEncoder().encode(vector.canonical))).id, vector.id, vector.about);
@@ -46,7 +46,7 @@ test("a malformed document has an error with a code and a message", async () => 
 // For a record and a group of questions, vectors/answers.json has the payload of the true answer. Groups and answers do
 // not depend on epsilon. If a group has K <= 2^16 answers, then at epsilon = 40 an answer is false with a probability
 // below K e^-40 < 3e-13. So 20,000 draws contain a false answer with a probability below 1e-8.
-test("answers agree with the vectors", async (t) => {
+test("true answers have the payloads that vectors/answers.json expects", async (t) => {
   let compared = 0;
   for (const vector of vectors("answers")) {
     const document = { ...JSON.parse(vector.task), epsilon: "40" };
@@ -102,7 +102,7 @@ test("each report has an id of its own, its window's time, and the task's size",
   assert.equal(ids.size, 1_000);
 });
 
-test("records that do not fit are refused without their values", async () => {
+test("an error about a malformed record does not hold the record's values", async () => {
   const task = await makeTask();
   const records = [
     { ...RECORD, region: "4711" }, { ...RECORD, age: 4711 }, { ...RECORD, age: 1.4711 }, { smoker: true },
@@ -143,12 +143,12 @@ test("random bits come in pieces of at most 64 KiB, and without them there is no
     }
   }
   assert.deepEqual([...codes], ["entropy_failed"]);
-  assert.ok(reports < 300, "what was buffered is used once");
+  assert.ok(reports < 300, "each buffered byte is used once");
   crypto.getRandomValues = real;
   task.randomizeWithoutLedger(RECORD, now());
 });
 
-test("random bytes do not end the module", async () => {
+test("a task document with random changes is read or refused, and the module goes on", async () => {
   const document = new TextEncoder().encode(JSON.stringify(taskDocument()));
   for (let i = 0; i < 2_000; ++i) {
     const changed = document.slice(0, i % 3 === 0 ? (i * 7) % document.length : document.length);

@@ -14,7 +14,7 @@ for (let i = 0; i < 11; ++i) cheap.push(await makeTask({ epsilon: "0.1", title: 
 const fails = (code, promise) => failure(assert, code, promise);
 const never = () => assert.fail("the record is looked at");
 
-test("a person reports once a period, and then no call looks at the record", async () => {
+test("a person reports once a period, and a second call does not look at the record", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: WEEK });
   assert.equal(await ledger.pay(task, NOW, report), "reported");
   const before = await ledger.log();
@@ -30,14 +30,14 @@ test("without a period, a person reports once and never again", async () => {
   assert.equal(await ledger.pay(task, NOW + 1_000 * WEEK, never), "already_reported");
 });
 
-test("ten payments of a tenth pass, and an eleventh does not", async () => {
+test("a budget of 1 pays for ten reports at epsilon 0.1, and for no eleventh", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: WEEK, budget: "1" });
   for (let i = 0; i < 10; ++i) assert.equal(await ledger.pay(cheap[i], NOW, report), "reported");
   await fails("budget_exhausted", ledger.pay(cheap[10], NOW, never));
   assert.equal(await ledger.pay(cheap[10], NOW + WEEK, report), "reported");
 });
 
-test("amounts are exact decimal text", async () => {
+test("a budget that is no exact decimal text, or a period that is no whole number, is refused", async () => {
   const wrong = ["", "0", "1.", ".5", "1e1", "-1", "0.0000001", "64.000001", "65", "01", " 1", "1,5", "∞", 1];
   for (const budget of wrong) {
     await fails("invalid_argument", Ledger.inMemory({ budget }));
@@ -88,7 +88,7 @@ test("with a clock that differs from the server's by more than a period, nothing
 });
 
 // The clock jumps on each of 365 days. `paid` remembers every period that was paid for.
-test("after jumps of the clock nothing is paid twice, and a right clock is not locked out", async () => {
+test("after jumps of the clock nothing is paid twice, and a device with a right clock can report again", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: DAY });
   const paid = new Set();
   let state = 1;

@@ -99,7 +99,7 @@ test("a form with an unanswered question reports nothing", async (t) => {
   assert.equal(await page.locator("#log tr").count(), 0);
 });
 
-test("an exception that the browser throws at once is an error of the ledger, too", async (t) => {
+test("an exception that IndexedDB or Web Locks throw at once becomes a HearsayError", async (t) => {
   const page = await (await profile(t)).newPage();
   await page.goto(`${origin}/form.css`);
   const codes = await page.evaluate(async () => {
@@ -120,7 +120,7 @@ test("an exception that the browser throws at once is an error of the ledger, to
   assert.deepEqual(codes, ["io", "io", "unsupported"]);
 });
 
-test("two tabs at once pay once", async (t) => {
+test("two tabs that submit at the same time pay once", async (t) => {
   const before = await aggregator.reports(settings.task);
   const context = await profile(t);
   const pages = await Promise.all([open(context), open(context)]);
@@ -171,7 +171,7 @@ test("a lost answer repeats the same bytes, and the report is counted once", asy
 // Each round closes a page while the page pays as fast as it can. Ledger.open() refuses a ledger with a missing
 // payment, or with a report that was not paid for. A later page must see every payment that an earlier page was told
 // about.
-test("a page that ends while it pays leaves debit and report, or neither", async (t) => {
+test("a page that is closed while it pays leaves debit and report, or neither", async (t) => {
   const context = await profile(t);
   const document = JSON.stringify(taskDocument());
   const paying = async (text, pays) => {
@@ -308,7 +308,7 @@ test("without IndexedDB, Web Locks or a working disk the page does not report", 
   assert.equal(await aggregator.reports(settings.task), before);
 });
 
-test("a write that fails pays nothing, and a policy looser than the ledger's is refused", async (t) => {
+test("a failed write pays nothing, and a policy looser than the ledger's is refused", async (t) => {
   const page = await (await profile(t)).newPage();
   await page.goto(`${origin}/form.css`);
   const codes = await page.evaluate(async (document) => {
@@ -350,7 +350,7 @@ test("a write that fails pays nothing, and a policy looser than the ledger's is 
   assert.notEqual(codes[0], "reported");
 });
 
-test("a damaged ledger reports nothing", async (t) => {
+test("a page with a damaged ledger reports nothing", async (t) => {
   const page = await (await profile(t)).newPage();
   await page.goto(`${origin}/form.css`);
   const codes = await page.evaluate(async (document) => {

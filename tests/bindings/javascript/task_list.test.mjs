@@ -46,7 +46,7 @@ test("text that the author did not sign is refused before it is read", async () 
   await fails("invalid_argument", right, { authorKey: "short" });
 });
 
-test("old, stale, large and malformed lists are refused", async () => {
+test("expired, superseded, too large and malformed lists are refused", async () => {
   await fails("task_mismatch", signed(list()), { lastNumber: 4 });
   await fails("task_expired", signed(list()), { now: NOW + 1 });
   await fails("invalid_argument", signed(list({ version: 2 })));

@@ -67,7 +67,7 @@ test("after the last attempt the report waits for a later flush", async (t) => {
   assert.deepEqual([summary.pending, summary.problem.code, requests.length], [1, "server_refused", 3]);
 });
 
-test("each refusal of one report has its meaning", async (t) => {
+test("the client drops or keeps a refused report, depending on the refusal", async (t) => {
   const early = (now) => problem(400, "report_too_early", now === null ? {} : { now });
   const made = Math.floor(Date.now() / 1000 / DAY) * DAY;
   const dropped = [
@@ -213,7 +213,7 @@ test("the server's time reaches the ledger, also when nothing waits", async (t) 
   assert.equal(await client.submit(RECORD), "reported");
 });
 
-test("fetching the task tells the server's time before anything is paid", async (t) => {
+test("a client that fetches its task learns the server's time before the first payment", async (t) => {
   const date = { Date: new Date(Date.now() + 60 * DAY * 1_000).toUTCString() };
   const document = JSON.stringify(taskDocument());
   scriptedServer(t, [{ status: 503, headers: date }, { status: 200, body: document, headers: date }]);
@@ -238,7 +238,7 @@ test("a malformed date, or one before 1970, does not end a flush", async (t) => 
   }
 });
 
-test("Retry-After counts when the server is only asked for its time", async (t) => {
+test("Retry-After also counts in an answer to a request for the server's time", async (t) => {
   const requests = scriptedServer(t, [{ status: 503, headers: { "Retry-After": "100" } }, OK]);
   const { ledger, client } = await start();
   await ledger.noteServerTime(1_000);
@@ -248,7 +248,7 @@ test("Retry-After counts when the server is only asked for its time", async (t) 
   assert.deepEqual(requests.map((one) => one.method), ["GET"]);
 });
 
-test("a client agrees only to what the page expects", async (t) => {
+test("a client refuses a task or a server that the page's options do not allow", async (t) => {
   const document = JSON.stringify(taskDocument());
   const task = await makeTask();
   const ledger = await Ledger.inMemory({});
@@ -295,7 +295,7 @@ test("misspelt and wrong options are refused", async () => {
   }
 });
 
-test("very long times are as long as a timer can be", async (t) => {
+test("a time above the longest time of a timer counts as the longest", async (t) => {
   scriptedServer(t, [OK]);
   for (const time of [Infinity, 2 ** 31]) {
     const { client } = await start({ timeout: time });

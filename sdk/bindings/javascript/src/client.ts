@@ -1,4 +1,4 @@
-// The client: agrees to a task, submits, flushes, opts out.
+// The client: checks the task, submits, flushes, opts out.
 import { HearsayError } from "./errors.js";
 import { exchange } from "./exchange.js";
 import type { Ledger, Payment } from "./ledger.js";
@@ -11,7 +11,7 @@ import { FlushSummary, Uploader } from "./uploader.js";
 
 export interface ClientOptions extends TaskLimits {
   ledger: Ledger;
-  /** The aggregator's address, such as "https://aggregator.example". A port other than 443 follows the host. */
+  /** The aggregator's address, such as "https://aggregator.example". Add the port if the port is not 443. */
   server: string;
   /** The task or its id. With an id, the client fetches the task document and checks that the document has this id. */
   task: Task | string;
@@ -39,8 +39,8 @@ export class Client {
 
   /**
    * Makes a client. Waits for the network only if `task` is an id. Throws HearsayError: "task_mismatch" (the task
-   * exceeds the page's limits, or has another id than asked for), "invalid_argument", the errors of Task.parse(), and
-   * the errors of the network.
+   * exceeds the page's limits, or has another id than asked for), "invalid_argument", "server_refused", the errors of
+   * Task.parse(), and the errors of the network.
    */
   static async create(options: ClientOptions): Promise<Client> {
     checkMembers(options, OPTIONS, "a client's options");
@@ -74,7 +74,7 @@ export class Client {
 
   /**
    * Uploads the waiting reports, for at most `deadline` milliseconds, or until `signal` aborts. Only one tab uploads at
-   * a time. A failure of the network or the server is no exception, but the `problem` of the summary. Throws the
+   * a time. If the network or the server fails, does not throw: the summary's `problem` says why. Throws the
    * ledger's errors.
    */
   async flush(deadline: number, signal?: AbortSignal): Promise<FlushSummary> {

@@ -29,7 +29,7 @@ interface Exports {
   ): number;
 }
 
-/** One instance of the module in WebAssembly. Its functions throw no exception but HearsayError. */
+/** One instance of the module in WebAssembly. A function that fails throws HearsayError. */
 export class Core {
   readonly #exports: Exports;
 
@@ -176,7 +176,7 @@ async function moduleBytes(): Promise<BufferSource> {
 
 let shared: Promise<Core> | undefined;
 
-/** Returns the page's one instance. After a failure to load the module, the next call tries again. */
+/** Returns the only Core of the page. After a failure to load the module, the next call tries again. */
 export function loadCore(): Promise<Core> {
   shared ??= Core.load().catch((error) => {
     shared = undefined;

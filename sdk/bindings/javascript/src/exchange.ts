@@ -22,9 +22,9 @@ export interface Request {
 }
 
 /**
- * Sends a request. Throws "cancelled" if the signal aborts, "timed_out", or "connection_failed". A browser does not
- * tell a page why no answer came. The reason can be the network, a certificate, or an origin that the aggregator does
- * not allow.
+ * Sends a request. Throws "cancelled" (the signal aborted), "timed_out", "connection_failed", or "limit_exceeded" (the
+ * answer has more than 1 MiB). A browser does not tell a page why no answer came. The reason can be the network, a
+ * certificate, or an origin that the aggregator does not allow.
  */
 export async function exchange(request: Request): Promise<Answer> {
   const timeout = new AbortController();

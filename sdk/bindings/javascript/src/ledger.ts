@@ -36,7 +36,7 @@ export interface LedgerOptions {
   maxLogged?: number;
 }
 
-/** A report that left this device, or waits to leave it. */
+/** A report in the ledger: waiting, delivered or dropped. */
 export interface LoggedReport {
   number: number;
   task: string;
@@ -111,9 +111,9 @@ export class Ledger {
   /**
    * Pays for one report to `task` at the device's time `now` (seconds since 1970), and keeps the report. The payment
    * and the report are one transaction, which is on the disk before the promise resolves. Calls `randomize` after all
-   * checks, at most once. Does not call `randomize` if the person has paid for the period already. Throws HearsayError:
-   * "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and the exceptions of
-   * `randomize`.
+   * checks, at most once. Does not call `randomize` if the person has already reported to the task in this period.
+   * Throws HearsayError: "invalid_argument" (`now`), "budget_exhausted", "limit_exceeded", "clock_differs",
+   * "opted_out", "ledger_damaged", "io", and the exceptions of `randomize`.
    */
   async pay(task: Task, now: number, randomize: () => Uint8Array): Promise<Payment> {
     const epsilon = millionths(task.epsilon, "epsilon");
@@ -188,8 +188,8 @@ export class Ledger {
   }
 
   /**
-   * Returns the oldest waiting reports to a task. Drops reports that have waited too long. After optOut() no report
-   * waits.
+   * Returns the waiting reports to a task, the oldest first. Drops reports that have waited too long. After optOut() no
+   * report waits.
    */
   async pending(task: string, now: number): Promise<PendingReport[]> {
     return this.#use(async (rows, ledger) => {
@@ -226,7 +226,7 @@ export class Ledger {
     });
   }
 
-  /** Returns at most `most` reports that left this device or wait to leave it, the newest first. */
+  /** Returns at most `most` waiting, delivered and dropped reports, the newest first. */
   async log(most = 1_000): Promise<LoggedReport[]> {
     return this.#use(async (rows) => {
       const newest = (await rows.reports()).reverse().slice(0, most);

@@ -45,8 +45,8 @@ export class Uploader {
   }
 
   /**
-   * Runs one flush, for at most `deadline` milliseconds. Throws the ledger's errors. A failure of the network is no
-   * exception.
+   * Runs one flush, for at most `deadline` milliseconds. Throws the ledger's errors. If the
+   * network or the server fails, does not throw: the summary says why.
    */
   flush(deadline: number, signal: AbortSignal): Promise<FlushSummary> {
     return new Flush(this, deadline, signal).run();
@@ -64,9 +64,9 @@ class Flush {
   readonly #summary: FlushSummary = { delivered: 0, dropped: 0, pending: 0, problem: null };
   readonly #kept = new Set<number>();
   #next: number;
-  #attempts = 0;
-  #separate = 0;
-  #most = MOST_REPORTS; // failed attempts of the present request
+  #attempts = 0; // failed attempts of the present request
+  #separate = 0; // this number of reports go next, each in a request of its own
+  #most = MOST_REPORTS;
   #toldTime = false;
 
   constructor(uploader: Uploader, deadline: number, signal: AbortSignal) {

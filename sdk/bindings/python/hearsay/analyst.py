@@ -224,8 +224,8 @@ class Analyst:
         return answer
 
     def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[int, bytes]:
-        # The server may have closed the idle connection. Repeating a call does no harm, so a second attempt uses a new
-        # connection.
+        # The server may have closed the idle connection. Then a second attempt uses a new connection: repeating a call
+        # does no harm.
         for last in (False, True):
             reused = self._connection.sock is not None
             try:

@@ -48,7 +48,7 @@ class Task:
 
 
 class Companion:
-    """Turns raw texts, such as a row of a CSV file or a person's typed answers, into a record. Does not change.
+    """Turns raw texts, such as a row of a CSV file or a person's typed answers, into a record.
 
     >>> companion = Companion(task, document)
     >>> client.submit(companion.record({"Do you smoke?": "Yes", "Age": "33"}))
@@ -115,7 +115,7 @@ class Counter(Protocol):
 
 @dataclass(frozen=True)
 class LoggedReport:
-    """A report that left this device, or waits to leave it."""
+    """A report in the ledger: waiting, delivered or dropped."""
 
     number: int
     task: str
@@ -180,7 +180,7 @@ class Ledger:
         self.close()
 
     def log(self, most: int = 1000) -> list[LoggedReport]:
-        """Returns the reports that left this device or wait to leave it, the newest first, at most `most`."""
+        """Returns at most `most` waiting, delivered and dropped reports, the newest first."""
         buffer = c_void_p()
         _library.call("hearsay_ledger_log", self._handle, whole(most, "most", 0, MOST), byref(buffer))
         return [LoggedReport(**entry) for entry in json.loads(_library.take_buffer(buffer))]
@@ -304,7 +304,10 @@ class Client:
         return already.value == 0
 
     def flush(self, seconds: float) -> Flushed:
-        """Uploads the waiting reports, for at most `seconds`. A fault of the network is the `problem`, no exception."""
+        """Uploads the waiting reports, for at most `seconds`.
+
+        If the network or the server fails, raises no exception: the result's `problem` says why.
+        """
         summary = _library.FlushSummary(size=sizeof(_library.FlushSummary))
         _library.call("hearsay_client_flush", self._handle, milliseconds(seconds, "seconds", 0), byref(summary))
         problem = _library.problem(summary.problem) if summary.problem.code != 0 else None
@@ -329,7 +332,7 @@ class Client:
         return (number.value, _library.take_buffer(report)) if report else None
 
     def settle_report(self, number: int, *, delivered: bool, reason: str = "", server_time: int = 0) -> None:
-        """Tells the client that a report was delivered (after any status 2xx), or that the aggregator refused it.
+        """Tells the client that a report was delivered (after any status 2xx), or refused for good.
 
         `server_time` is the answer's header Date in seconds since 1970, over an authenticated connection, or 0.
         """

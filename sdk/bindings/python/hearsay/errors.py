@@ -1,4 +1,4 @@
-"""The exception that this package raises."""
+"""The exception of calls that fail."""
 
 from __future__ import annotations
 
