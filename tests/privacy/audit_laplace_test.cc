@@ -40,7 +40,7 @@ void refutes(const Task& task, const std::vector<Rational>& scales) {
   CHECK(result.actual > result.claimed);
 }
 
-TEST_CASE("tight spends exactly its epsilon, and one unit less of noise is refuted") {
+TEST_CASE("tight spends exactly its epsilon, and a scale one unit smaller is refuted") {
   for (const std::string& shape : kShapes) {
     for (const std::string& epsilon : kEpsilons) {
       for (const auto& shares : share_variants(tests::schema_of(shape).size())) {
@@ -72,7 +72,7 @@ TEST_CASE("tight spends exactly its epsilon, and one unit less of noise is refut
   }
 }
 
-TEST_CASE("over characters tight spends exactly its epsilon, and the audit refutes one unit less of noise") {
+TEST_CASE("over characters tight spends exactly its epsilon, and a scale one unit smaller is refuted") {
   for (const std::string& shape : kShapes) {
     for (std::uint32_t order = 1; order <= tests::schema_of(shape).size(); ++order) {
       for (const std::string& epsilon : kEpsilons) {

@@ -132,13 +132,13 @@ const tests::SampledCase kOnCharacters{
         {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 2}, {GroupKind::kRaw, 2, 1}, {GroupKind::kEven, 3, 1}})};
 const tests::SampledCase kOnLiterals{"literals", "b c3 r4 b", LiteralsSpec{}, partition(2)};
 
-TEST_CASE("characters sampled: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("characters sampled: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   check_sampled(kOnCharacters, kQuarter, 6'000'000, 2'700'000);
   check_sampled(kOnCharacters, kOne, 1'000'000, 450'000);
   check_sampled(kOnCharacters, kFour, 1'000'000, 450'000);
 }
 
-TEST_CASE("literals sampled: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("literals sampled: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   check_sampled(kOnLiterals, kQuarter, 6'000'000, 2'700'000);
   check_sampled(kOnLiterals, kOne, 1'000'000, 450'000);
   check_sampled(kOnLiterals, kFour, 1'000'000, 450'000);
@@ -153,7 +153,7 @@ const tests::SampledCase kOnQuestions{
                 {GroupKind::kRaw, 2, 1, {1, 2}}},
      .questions = {QuestionSpec(), tests::parities(2), tests::circle(8, 1, {1, 3}, {2, 1}), QuestionSpec()}}};
 
-TEST_CASE("other questions sampled: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("other questions sampled: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   check_sampled(kOnQuestions, kOne, 1'000'000, 450'000);
 }
 
@@ -206,13 +206,13 @@ void check_laplace(const ArrangementSpec& arrangement, const std::string& shape,
                sample_laplace(task, more.channel(), draws, key + " leaking"), least_counted);
 }
 
-TEST_CASE("literals laplace: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("literals laplace: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   check_laplace(LiteralsSpec{}, "b", kQuarter, 3'000'000, 2'700'000);
   check_laplace(LiteralsSpec{}, "b b", kOne, 1'000'000, 1'600'000);
   check_laplace(LiteralsSpec{}, "b b", kFour, 1'000'000, 1'200'000);
 }
 
-TEST_CASE("characters laplace: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("characters laplace: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   check_laplace(CharactersSpec{2}, "b b", kQuarter, 6'000'000, 11'000'000);
   check_laplace(CharactersSpec{2}, "b b", kOne, 1'000'000, 1'600'000);
   check_laplace(CharactersSpec{2}, "b b", kFour, 1'000'000, 1'200'000);

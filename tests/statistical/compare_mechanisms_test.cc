@@ -2,8 +2,8 @@
 // correlated booleans. The queries are all pairs of signed literals, at ε = 1.
 //
 // The test compares squared errors, averaged over the queries and R = 1400 runs. The relative standard error of this
-// average is √(2·Σs²/R), where s are the shares of its independent parts. The error of a pair is a quarter of the
-// errors of the constant, of two means and of one product of two attributes.
+// average is √(2·Σs²/R), where s are the shares of its independent parts. The estimate of a pair is a quarter of the
+// sum of four parts: a constant, two means, and one product of two attributes.
 // - Planned groups: 8 means carry 43 %, 28 products 57 %, the constant nothing. So √(2·(0.43²/8 + 0.57²/28)/1400) =
 //   0.70 %.
 // - OUE: all four parts are equal, so √(2·(0.25² + 0.5²/8 + 0.25²/28)/1400) = 1.17 %. With the sum-to-one correction

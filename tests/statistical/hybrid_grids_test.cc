@@ -38,9 +38,11 @@ std::vector<std::uint64_t> correlated() {
 const std::vector<std::uint64_t> kPeople = correlated();
 const double kUsers = std::accumulate(kPeople.begin(), kPeople.end(), 0.0);
 
-using Parts = std::vector<std::array<std::uint32_t, 3>>;  // for each cell, the values that belong to the cell
+using Parts =
+    std::vector<std::array<std::uint32_t, 3>>;  // for each pair of values, its cell in each of the three grids
 
-// Returns a grid's estimates. Draws the bits of each person. `people` counts the people by part.
+// Returns the estimates of one grid. people[c] is the number of people in cell c of the grid. Draws every bit of every
+// person.
 std::vector<double> bit_by_bit(const std::vector<std::uint64_t>& people, std::mt19937_64& random) {
   const double q = 1 / (std::exp(kEpsilon) + 1);
   std::bernoulli_distribution own(0.5);
@@ -83,7 +85,7 @@ void post_process(const HybridGrids& grids, const Parts& parts_of, HybridGrids::
     for (std::vector<double>& grid : estimates) make_distribution(grid);
     for (std::size_t attribute = 0; attribute < 2; ++attribute) {
       for (std::uint32_t interval = 0; interval < grids.coarse(); ++interval) {
-        std::array<std::vector<std::uint32_t>, 3> parts;  // for both grids: the cells in the interval
+        std::array<std::vector<std::uint32_t>, 3> parts;  // for each grid that is used: its cells in the interval
         for (std::uint32_t cell = 0; cell < kCells; ++cell) {
           if (coarse_interval(cell, attribute) != interval) continue;
           for (const std::size_t grid : {attribute, std::size_t{2}}) {

@@ -153,7 +153,7 @@ TEST_CASE("unary reports that are drawn bit by bit have the variance of their co
   const std::vector<double> some = indicator(kQueries[2]);
   std::mt19937_64 random(13);
   Moments moments;
-  // The standard error of the variance is 1.4 %. Of all seeds, 6e-4 would miss the allowed 5 %.
+  // The standard error of the variance is 1.4 %. With a random seed this check would fail with probability 6e-4.
   for (int run = 0; run < kRuns / 4; ++run) {
     std::vector<std::uint64_t> ones(kPeople.size());
     for (std::size_t cell = 0; cell < kPeople.size(); ++cell) {

@@ -154,7 +154,7 @@ TEST_CASE("levels: the masks are those of format.md, each once") {
   const Questions questions = questions_of(levels(pairs, {5, 1, 2, 9}), 13);
   CHECK(questions.width() == 2);
   CHECK_FALSE(questions.are_parities());
-  // The free bits are (2,3 and 2,3), (1,2 and none), (3 and 3) and (none).
+  // The masks have 4 bits, and the two masks of each set together have 4, 2, 2 and 0 free bits.
   check_members(questions, {16, 4, 4, 1}, {5, 1, 2, 9});
   for (std::size_t s = 0; s < pairs.size(); ++s) {
     const Questions::Member& member = questions.members()[s];
@@ -166,7 +166,7 @@ TEST_CASE("levels: the masks are those of format.md, each once") {
       for (std::size_t i = 0; i < 2; ++i) {
         REQUIRE(static_cast<std::uint32_t>(std::countr_zero(masks[i])) == pairs[s][i]);
         REQUIRE((masks[i] >> 4U) == 0);
-        // A mask is reduced if it has no other level of the set.
+        // A mask holds no bit of another level of its set.
         REQUIRE((masks[i] >> pairs[s][1 - i] & 1U) == 0);
       }
       for (std::uint32_t x = 0; x < 13; ++x) {
@@ -178,7 +178,7 @@ TEST_CASE("levels: the masks are those of format.md, each once") {
 }
 
 // The bits of a question's number are the free bits of the masks, as format.md says.
-TEST_CASE("levels: the question's number states the masks") {
+TEST_CASE("levels: the question's number gives the masks") {
   const Questions questions = questions_of(levels({{0, 2}, {1, 2}}), 32);
   std::vector<std::uint32_t> masks(2);
   // Bits 1, 3 and 4 are free for level 0, and bits 3 and 4 for level 2.
@@ -199,7 +199,6 @@ TEST_CASE("levels: single levels together are the parities of one bit") {
     std::uint32_t mask = 0;
     questions.masks(question, {&mask, 1});
     CHECK(seen.insert(mask).second);
-    // So weight/count is the same for every mask.
     const Questions::Member& member = questions.member_of(question);
     CHECK(member.weight == member.count);
   }
@@ -306,7 +305,8 @@ TEST_CASE("a hash puts all pairs of values into one part equally often") {
         REQUIRE(divisor < fewer);
       }
       REQUIRE(questions.count() == n * (n - 1) / 2);
-      // How often a value is in one part with the value 0, and with the value before.
+      // together[x] counts the questions that put x into one part with 0. neighbours[x] counts those that put x and x -
+      // 1 into one part.
       std::vector<std::uint32_t> together(values, 0);
       std::vector<std::uint32_t> neighbours(values, 0);
       for (std::uint32_t q = 0; q < questions.count(); ++q) {
@@ -362,7 +362,6 @@ TEST_CASE("draws follow the weights, exactly") {
         try {
           const std::uint32_t question = questions.draw(coin);
           REQUIRE(question < questions.count());
-          // Of the 256 bytes the draw accepts this many.
           const std::uint64_t of_member = questions.member_of(question).count;
           const std::uint64_t accepted = 256 / std::bit_ceil(of_member) * of_member;
           chance[question] += 1 / (static_cast<double>(total) * static_cast<double>(accepted));

@@ -338,7 +338,7 @@ TEST_CASE("other gammas change only the law") {
   CHECK(channel.with_gammas(gammas).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("the channel keeps its arrangement") {
+TEST_CASE("is_over() tells the channel's own arrangement from others") {
   const auto arrangement = [](const ArrangementSpec& spec, const std::string& shape) {
     return Arrangement::create(spec, tests::schema_of(shape)).value();
   };

@@ -116,7 +116,7 @@ TEST_CASE("a child process shares no bit with its parent") {
   (void)draw_block();  // fills the buffer before the fork
   const std::size_t before = generated;
   const Forked first = draw_after_fork();
-  // The parent's 64 bytes come from the buffer that the child has inherited.
+  // The fork does not empty the parent's buffer, so the parent asks the kernel for no new bytes.
   if (kernel_can_wipe()) CHECK(generated == before);
   const Forked second = draw_after_fork();
   const std::set<Block> distinct{first.parent, first.child, second.parent, second.child};
