@@ -124,7 +124,7 @@ TEST_CASE("paper spends less than its epsilon, by the slack of the Cauchy-Schwar
         CHECK(result.actual.approximate() >= printed * (1 - std::ldexp(1.0, -17)));
       }
 
-      // The least sufficient noise is Δ/ε. The last coordinate needs no noise.
+      // The least sufficient scale is Δ/ε. The last coordinate needs no noise.
       const Rational least =
           ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();
       std::vector<Rational> scales(d + 1, least);

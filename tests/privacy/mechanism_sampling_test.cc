@@ -13,10 +13,10 @@
 // counted event is `own` with probability at most 1/(1+e^-s). A lower Clopper-Pearson bound on this probability, wrong
 // with probability 1e-8, gives a lower bound on s. The test has 13 such cases.
 //
-// Power: with N counted events, the logarithm of the odds has the standard deviation σ = 1/√(N·p(1-p)), p =
-// 1/(1+e^-s). The bound loses 5.6σ. The planted client has the noise of 1.05·ε. Its loss exceeds s by more than 10σ in
-// every case, with the least N that the cases check. So the test misses with probability below 3e-6. For honest
-// reports the bound is above 0.9·s.
+// Power: with N counted events, the logarithm of the odds has the standard deviation σ = 1/√(N·p(1-p)), p = 1/(1+e^-s).
+// The bound loses 5.6σ. The planted client has the noise of 1.05·ε. The planted loss exceeds s by more than 10σ in
+// every case, with the least N that the cases check. So the test misses with probability below 3e-6. For honest reports
+// the bound is above 0.9·s.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Compares HDG (hybrid-dimensional grids, Yang et al. 2020) with a plain simulation of the same mechanism. The
-// simulation draws every person's bits one by one. As in the paper, its response matrix is over all values.
+// simulation draws every person's bits one by one. As in the paper, the response matrix of the simulation is over all
+// values.
 //
 // HDG has no variance in closed form. So the test compares mean squared errors over R runs, summed over 60 boxes of
 // 16×16 values. The two means may differ by 5.3 standard errors of their difference, a false alarm of 1e-7. The test

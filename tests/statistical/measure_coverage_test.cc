@@ -43,7 +43,7 @@ struct Population {
   std::string name;
   double women;                 // Pr[a0]
   double admitted[2];           // Pr[a1 | a0]
-  std::vector<double> numbers;  // Pr[a2], given a0
+  std::vector<double> numbers;  // Pr[a2 = i - 2 | a0]; reversed for people without a0
 };
 
 std::vector<std::uint64_t> people_of(const std::vector<Record>& records, const Population& population) {
@@ -95,7 +95,7 @@ double quantile(const Truth& truth, double level) {
 struct Case {
   std::string text;
   double truth;
-  bool exact;  // the test may check that coverage is not above 96 %
+  bool exact;  // the measure is neither a median nor among a group
 };
 
 std::vector<Case> cases_of(const Truth& truth) {

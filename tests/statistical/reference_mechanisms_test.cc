@@ -111,7 +111,6 @@ void check_published(const Mechanism& mechanism, const Run& run, std::uint64_t s
   }
 }
 
-// Returns true if the variance of at least one query is not the published one.
 template <class Mechanism>
 bool looks_published(const Mechanism& mechanism, const Run& run, std::uint64_t seed) {
   const std::vector<Moments> moments = simulate(run, seed);

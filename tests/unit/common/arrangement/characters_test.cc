@@ -35,7 +35,7 @@ Schema ranges_of_bits(const std::vector<std::uint32_t>& bits) {
   return Schema::create(std::move(attributes)).value();
 }
 
-// Calls `visit` with every shape at every order up to 3. If the shape has four attributes, the orders go up to 4.
+// Calls `visit` with every shape at every order from 1 to the number of attributes.
 template <class Visit>
 void for_each_arrangement(const Visit& visit) {
   for (const std::string& shape : kCharacterShapes) {

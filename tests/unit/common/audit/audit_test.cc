@@ -101,13 +101,13 @@ TEST_CASE("a channel over another arrangement is refused") {
   }
 }
 
-// With ε = 1 over two booleans both scales are 4. No 64-bit fraction holds the sums below.
-TEST_CASE("a verdict that no 64-bit fraction holds is still exact") {
+// With ε = 1 over two booleans both scales are 4. No 64-bit fraction holds the sums 2/t₁ + 2/t₂ of the planted scales.
+TEST_CASE("the verdict is right even if no 64-bit fraction holds the loss") {
   const Task task = laplace_task("b b", "1");
   const auto verdict = [&](std::uint64_t first, std::uint64_t second) {
     return audit(task, planted(task, {ratio(first, k2To60), ratio(second, k2To60)})).value();
   };
-  // 2/t₁ + 2/t₂ is about 1 ± 2^-61.
+  // The sum is about 1 + 2^-61 here, and 1 - 2^-61 in the next case.
   const AuditResult above = verdict(4 * k2To60 - 1, 4 * k2To60 - 3);
   CHECK_FALSE(above.exact);
   CHECK_FALSE(above.holds);

@@ -38,8 +38,8 @@ TEST_CASE("at ε = 1 the variance of OUE is 3.68 for a rare value, and 4 times t
 }
 
 TEST_CASE("the largest variance over all populations is found") {
-  // For a query of m cells OUE has the variance m(c²-1) + 2s - s², where s is the share of people in these cells. It is
-  // largest at s = 1.
+  // For a query of m cells OUE has the variance m(c²-1) + 2s - s², where s is the share of people in these cells. This
+  // variance is largest at s = 1.
   const auto oue = plain(UnaryEncoding::optimised(2), 10);
   std::vector<double> function(10);
   for (std::size_t m = 1; m < 10; ++m) {
