@@ -24,7 +24,6 @@ const std::vector<std::string> kEpsilons = {"0.25", "1", "4", "0.1", "2.5", "0.1
 
 Rational exact(const Epsilon& epsilon) { return ratio(epsilon.num(), epsilon.den()); }
 
-// Returns the default shares, equal shares and uneven shares.
 std::vector<std::vector<std::uint32_t>> share_variants(std::size_t attributes) {
   std::vector<std::uint32_t> uneven;
   for (std::size_t b = 0; b < attributes; ++b) uneven.push_back(static_cast<std::uint32_t>(5 * b * b + 2 * b + 3));

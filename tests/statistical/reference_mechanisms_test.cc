@@ -49,7 +49,6 @@ class Moments {
   double squares_ = 0;
 };
 
-// 500 people in 12 cells. Most people are in one cell, and several cells are empty.
 const std::vector<std::uint64_t> kPeople{0, 330, 0, 1, 60, 0, 25, 0, 3, 40, 41, 0};
 constexpr std::uint64_t kUsers = 500;
 

@@ -42,7 +42,7 @@ double tail(Scale scale, std::int64_t m) {
   return std::exp(-static_cast<double>(m) / scale.t()) / (1 + q);
 }
 
-// The mean and the standard deviation of Y^power.
+// The moments of Y^power.
 struct PowerMoments {
   double mean;
   double deviation;
@@ -74,7 +74,6 @@ PowerMoments moments_of_power(Scale scale, int power) {
           static_cast<double>(fourth / (variance * variance) - 3)};
 }
 
-// The statistics of the draws that the checks need.
 class Draws {
  public:
   // A right sample lies beyond 100 scales with probability below e^-100.

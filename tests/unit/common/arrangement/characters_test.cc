@@ -54,7 +54,7 @@ std::vector<std::int8_t> embed(const Characters& characters, const Record& recor
   return a;
 }
 
-TEST_CASE("the dimension counts every choice of one mask for each attribute of a set, over all sets") {
+TEST_CASE("the dimension is the number of ways to choose at most `order` attributes and a mask for each") {
   for_each_arrangement([](const Schema& schema, const Characters& characters) {
     std::uint64_t expected = 0;
     for (std::uint32_t set = 1; set < 1U << schema.size(); ++set) {

@@ -41,7 +41,7 @@ TEST_CASE("the audit of a strategy over cells reports cells") {
   CHECK(result.worst_first[0] != result.worst_second[0]);
 }
 
-// Only one record has unequal entries: one output has a probability of its own.
+// All records but one have equal entries. For the other record, one output has a probability of its own.
 TEST_CASE("the audit finds the largest ratio at every record and output, above and below 1") {
   const Task task = strategy_task("r4", response_matrix(4));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());

@@ -60,7 +60,7 @@ TEST_CASE("checked arithmetic stops at 2^128") {
   CHECK_FALSE(checked_lcm(kMost, kMost - 1));
 }
 
-TEST_CASE("narrow() is exact, or returns nothing") {
+TEST_CASE("narrow() returns the exact number or nothing") {
   const Uint128 large = Uint128{1} << 100U;
   CHECK(narrow({6 * large, 4 * large}) == Rational::create(3, 2).value());
   CHECK(narrow({0, large}) == Rational());
@@ -68,7 +68,7 @@ TEST_CASE("narrow() is exact, or returns nothing") {
   CHECK_FALSE(narrow({large - 1, large}));
 }
 
-TEST_CASE("narrow_upwards() adds less than 2^-31, and subtracts nothing") {
+TEST_CASE("narrow_upwards() is never below the fraction, and less than 2^-31 above it") {
   tests::CounterBitSource bits("upwards");
   const long double resolution = std::ldexp(1.0L, -31);
   for (int i = 0; i < 20'000; ++i) {

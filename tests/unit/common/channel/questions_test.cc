@@ -31,7 +31,6 @@ std::uint32_t bits_for(std::uint32_t values) {
   return bits;
 }
 
-// Checks that the members cover all questions in order, and that member_of() finds the member of each question.
 void check_members(const Questions& questions, const std::vector<std::uint32_t>& counts,
                    const std::vector<std::uint32_t>& weights) {
   REQUIRE(questions.members().size() == counts.size());

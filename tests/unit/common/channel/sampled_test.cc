@@ -69,8 +69,6 @@ TEST_CASE("groups are numbered class by class, and gamma follows from the width 
   }
 }
 
-// Checks that the factors are on attributes that the class may ask, in ascending order, and that groups_on() finds the
-// group by its factors.
 void check_factors(const SampledChannel& channel, const SampledSpec& spec, std::uint64_t group) {
   const auto& group_class = channel.class_of(group);
   const GroupWeight& weight = spec.groups[static_cast<std::size_t>(&group_class - channel.classes().data())];
