@@ -1,11 +1,11 @@
 // Tests the literature's mechanisms of examples/comparison against their published variances.
 //
-// A variance from R runs has the relative standard error √((2+κ)/R), where κ is the estimate's excess kurtosis.
-// Estimates here are sums over 500 independent reports, of which at least 15 are expected to count. So κ < 0.1, and
-// with R = 40,000 runs the standard error is 0.73 %. The allowed 5 % are 6.8 standard errors, a false alarm of 1e-11.
-// If levels are drawn, the varying numbers of reports add at most (levels-1)/500 = 0.6 % to the variance. The rest of
-// the 5 % is 6.0 standard errors, a false alarm of 2e-9. The false alarm of a check of bias is 1e-9. There are 70
-// checks of each kind. Detected for certain: a variance that is off by 9 %.
+// A variance from R runs has the relative standard error √((2+κ)/R), where κ is the estimate's excess kurtosis. An
+// estimate counts certain ones of 500 independent reports, and the expected count is at least 15. So κ < 0.1, and with
+// R = 40,000 runs the standard error is 0.73 %. The allowed 5 % are 6.8 standard errors, a false alarm of 1e-11. If
+// levels are drawn, the varying numbers of reports add at most (levels-1)/500 = 0.6 % to the variance. The rest of the
+// 5 % is 6.0 standard errors, a false alarm of 2e-9. The false alarm of a check of bias is 1e-9. There are 70 checks of
+// each kind. Detected for certain: a variance that is off by 9 %.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -25,7 +25,7 @@ TEST_CASE("compare() agrees with the products of numerators and denominators") {
 }
 
 TEST_CASE("comparisons of 128-bit fractions are exact") {
-  // The difference between (n-1)/n and n/(n+1) is 1/(n(n+1)), here 2^-256.
+  // The difference between (n-1)/n and n/(n+1) is 1/(n(n+1)), here about 2^-256.
   CHECK((compare({kMost - 1, kMost}, {kMost - 2, kMost - 1}) > 0));
   CHECK((compare({kMost, kMost - 1}, {kMost - 1, kMost - 2}) < 0));
   CHECK((compare({kMost, kMost}, {1, 1}) == 0));
