@@ -150,7 +150,7 @@ TEST_CASE("an honest report about explicit vectors is clamped with probability b
   }
 }
 
-TEST_CASE("the audit of random vectors is exactly epsilon, and refutes any smaller noise") {
+TEST_CASE("for random vectors the audit finds exactly epsilon, and refutes a smaller scale") {
   tests::CounterBitSource bits("audited vectors");
   for (const std::string shape : {"b", "b b", "c5", "b c3", "r7 b"}) {
     for (const std::uint32_t dimension : {1U, 3U, 8U}) {

@@ -22,7 +22,7 @@ constexpr std::uint64_t kRuns = 40'000;
 constexpr std::uint32_t kReports = 10;
 constexpr double kTolerance = 0.05;
 
-// Makes `runs` tallies of kReports reports each. Half of the reporters satisfy the query. `randomize` makes a payload
+// Makes kRuns tallies of kReports reports each. Half of the reporters satisfy the query. `randomize` makes a payload
 // from a record.
 template <class Randomize>
 Score simulate(const Task& task, const Query& query, Randomize randomize) {

@@ -2,9 +2,9 @@
 // simulation draws every person's bits one by one. As in the paper, the response matrix of the simulation is over all
 // values.
 //
-// HDG has no variance in closed form. So the test compares mean squared errors over R runs, summed over 60 boxes of
-// 16×16 values. The two means may differ by 5.3 standard errors of their difference, a false alarm of 1e-7. The test
-// checks that 5.3 standard errors are less than 5 % of the mean. So the test detects a difference of 5 % with
+// HDG has no variance in closed form. So the test compares mean squared errors over R runs, summed over 60 boxes in a
+// table of 16×16 values. The two means may differ by 5.3 standard errors of their difference, a false alarm of 1e-7.
+// The test checks that 5.3 standard errors are less than 5 % of the mean. So the test detects a difference of 5 % with
 // probability 1/2, and a difference of 8 % for certain.
 #include <doctest/doctest.h>
 
