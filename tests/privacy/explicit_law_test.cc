@@ -108,7 +108,7 @@ TEST_CASE("a report about explicit vectors spends epsilon, and no more") {
   }
 }
 
-TEST_CASE("the printed scale for explicit vectors is (2/ε)·R·√d, and leaves some of epsilon") {
+TEST_CASE("the printed scale for explicit vectors is (2/ε)·R·√d, and leaves some of epsilon unspent") {
   for (const Case& c : cases()) {
     CAPTURE(c.name);
     const Task task = Task::create(explicit_spec(c.shape, c.vectors, c.epsilon, LaplaceCalibration::kPaper)).value();

@@ -1,8 +1,8 @@
 // Audits every arrangement with every channel by sampling: do the reports that the device's code draws betray more
 // about a record than the task states?
 //
-// Reports come from records x drawn uniformly. Each record x has a partner y, whose partner is x. An event of a report
-// of x is `own` if it speaks for x, and `other` if it speaks as much for y:
+// Reports come from records x drawn uniformly. A record x has at most one partner y, and the partner of y is x. An
+// event of a report of x is `own` if it speaks for x, and `other` if it speaks as much for y:
 // - `sampled`: own if the answer is the true value of x, other if it is the true value of y. For each group, partners
 //   have different true values. Records without a partner are not counted.
 // - `laplace`: own if y_j is on the side of a_j(x), other if it is on the other side, for every coordinate j in which

@@ -74,7 +74,7 @@ TEST_CASE("pairs of 16 booleans cost 1078 times the one-query limit (paper)") {
   check_pairs(16, LaplaceCalibration::kPaper, 1078);
 }
 
-// Such a device's estimates look better, but its reports are less private.
+// With too small a scale the estimates look better, but the reports are less private.
 TEST_CASE("a scale that is 5 % too small is detected by the variance") {
   const Task task = boolean_task(8, "1");
   const Query query = Query::parse(task.schema(), "b0 and b1").value();

@@ -54,8 +54,7 @@ struct Circle {
   std::uint32_t bits;
 };
 
-// Returns circles of J values, N places and K arcs, with every number of bits. J is a power of two or not. N is J, 2J,
-// 2(J-1) or another number, and a multiple of K or not.
+// Returns circles of J values, N places and 2^bits arcs, for every possible number of bits. N is J, 2J, 2(J-1) or 2J+3.
 std::vector<Circle> circles() {
   std::vector<Circle> all;
   for (const std::uint32_t j : {2U, 3U, 5U, 8U, 11U}) {
@@ -99,7 +98,6 @@ TEST_CASE("circles: the answers are those of format.md") {
   }
 }
 
-// With these numbers the products are largest.
 TEST_CASE("circles: the answers are right for the most places, the largest multiplier and the most arcs") {
   for (const std::uint32_t places : {Questions::kMaxPlaces, Questions::kMaxPlaces - 1, 8192U, 4099U}) {
     const std::uint32_t values = std::min(places, 1U << Questions::kMaxValueBits);
