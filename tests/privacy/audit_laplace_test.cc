@@ -24,7 +24,6 @@ const std::vector<std::string> kEpsilons = {"0.25", "1", "4", "0.1", "2.5", "0.1
 
 Rational exact(const Epsilon& epsilon) { return ratio(epsilon.num(), epsilon.den()); }
 
-// Returns the default shares, equal shares and uneven shares.
 std::vector<std::vector<std::uint32_t>> share_variants(std::size_t attributes) {
   std::vector<std::uint32_t> uneven;
   for (std::size_t b = 0; b < attributes; ++b) uneven.push_back(static_cast<std::uint32_t>(5 * b * b + 2 * b + 3));
@@ -40,7 +39,7 @@ void refutes(const Task& task, const std::vector<Rational>& scales) {
   CHECK(result.actual > result.claimed);
 }
 
-TEST_CASE("tight spends exactly its epsilon, and one unit less of noise is refuted") {
+TEST_CASE("tight spends exactly its epsilon, and a scale one unit smaller is refuted") {
   for (const std::string& shape : kShapes) {
     for (const std::string& epsilon : kEpsilons) {
       for (const auto& shares : share_variants(tests::schema_of(shape).size())) {
@@ -72,7 +71,7 @@ TEST_CASE("tight spends exactly its epsilon, and one unit less of noise is refut
   }
 }
 
-TEST_CASE("over characters tight spends exactly its epsilon, and the audit refutes one unit less of noise") {
+TEST_CASE("over characters tight spends exactly its epsilon, and a scale one unit smaller is refuted") {
   for (const std::string& shape : kShapes) {
     for (std::uint32_t order = 1; order <= tests::schema_of(shape).size(); ++order) {
       for (const std::string& epsilon : kEpsilons) {
@@ -124,7 +123,7 @@ TEST_CASE("paper spends less than its epsilon, by the slack of the Cauchy-Schwar
         CHECK(result.actual.approximate() >= printed * (1 - std::ldexp(1.0, -17)));
       }
 
-      // The least sufficient noise is Δ/ε. The last coordinate needs no noise.
+      // The least sufficient scale is Δ/ε. The last coordinate needs no noise.
       const Rational least =
           ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();
       std::vector<Rational> scales(d + 1, least);

@@ -47,7 +47,6 @@ TEST_CASE("sampled spends its epsilon and no more") {
       const std::uint64_t universe = task.schema().universe_size().value();
       CHECK(result.pairs == universe * (universe - 1));
 
-      // At the worst report the answer is the true value of one record but not of the other.
       REQUIRE(result.worst_report.size() == 2);
       const auto group = static_cast<std::uint64_t>(result.worst_report[0]);
       const auto answer = static_cast<std::uint32_t>(result.worst_report[1]);
@@ -58,7 +57,7 @@ TEST_CASE("sampled spends its epsilon and no more") {
   }
 }
 
-TEST_CASE("the audit refutes a little more truth than allowed, in every class") {
+TEST_CASE("the audit refutes a gamma that is a little too large, in every class") {
   for (const SampledCase& c : all_sampled_cases()) {
     for (const char* epsilon : {"0.25", "1", "4", "8"}) {
       CAPTURE(c.name);
@@ -78,13 +77,13 @@ TEST_CASE("the audit refutes a little more truth than allowed, in every class") 
   }
 }
 
-TEST_CASE("the audit finds that less truth spends less") {
+TEST_CASE("the audit finds a smaller loss if gamma is smaller") {
   const Task task = sampled_task(sampled_cases()[12], "1");
   std::vector<std::uint64_t> gammas = gammas_of(sampled_of(task));
   for (std::uint64_t& gamma : gammas) gamma /= 2;
   const AuditResult result = audit(task, Channel(sampled_of(task).with_gammas(gammas).value())).value();
   CHECK(result.holds);
-  // The largest of 1 + Kγ/(1-γ) over the classes of groups. K is the number of answers.
+  // A class with K answers has the ratio 1 + Kγ/(1-γ).
   double ratio = 0;
   for (const auto& group_class : sampled_of(task).classes()) {
     const double gamma = sampled_of(task).gamma(group_class) / 2;
@@ -94,9 +93,8 @@ TEST_CASE("the audit finds that less truth spends less") {
   CHECK(result.actual.approximate() < 0.7);
 }
 
-// γ is a multiple of 2^-64, and 1-γ is at least 2^-64. Near ε = 30 this grid wastes 1e-6 of ε. With K answers the
-// channel spends at most 64·ln 2 + ln K.
-TEST_CASE("the channel does not spend the largest epsilons") {
+// γ is a multiple of 2^-64, and 1-γ is at least 2^-64. So with K answers the channel spends at most 64·ln 2 + ln K.
+TEST_CASE("for the largest epsilons the channel spends less than epsilon") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const Task task = sampled_task(c, "64");

@@ -19,8 +19,8 @@
 // where 5 % of the log-ratio are 3.2e-2, and the bounds lose 7.4e-3.
 //
 // `explicit`: one boolean, whose vectors are all -2 and all 2 in 4 coordinates. Then Δ = 16, and the events y >= 2 and
-// y <= -2 reach the whole log-ratio of a coordinate, 4/t = ε/4. With ε = 1 the two probabilities are 0.516 and 0.402,
-// and the bounds lose as much as in the first case.
+// y <= -2 reach the whole log-ratio of a coordinate, 4/t = ε/4. With ε = 1, t = 16. Then Pr[y >= 2] is 0.516 for one
+// record and 0.402 for the other, and the bounds lose about as much as for k = 4 above.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ Channel leaking(const Task& task) {
   return tests::planted(task, scales);
 }
 
-TEST_CASE("tight: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("tight: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   const Task task = laplace_task("b b b b", "1");
   const double stated = 1.0 / 4;
   const double honest = found(task, task.channel(), "tight");
@@ -111,7 +111,7 @@ TEST_CASE("tight: sampling finds at most epsilon, and finds 5 % more if planted"
   CHECK(found(task, leaking(task), "tight leaking") > stated);
 }
 
-TEST_CASE("paper: sampling finds at most what the audit states, and finds 5 % more if planted") {
+TEST_CASE("paper: sampling finds at most the loss that the audit states, and a planted loss 5 % above it") {
   const Task task = laplace_task("b b b b", "4", {LaplaceCalibration::kPaper, {}});
   const double stated = audit(task, task.channel()).value().actual.approximate() / 4;
   const double honest = found(task, task.channel(), "paper");
@@ -120,7 +120,7 @@ TEST_CASE("paper: sampling finds at most what the audit states, and finds 5 % mo
   CHECK(found(task, leaking(task), "paper leaking") > stated);
 }
 
-TEST_CASE("explicit: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("explicit: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   const ExplicitSpec vectors{4, {-2, -2, -2, -2, 2, 2, 2, 2}, {{"a0", {1, 1, 1, 1}}}};
   const Task task = Task::create(tests::explicit_spec("b", vectors)).value();
   const double stated = 1.0 / 4;

@@ -33,8 +33,8 @@ struct Case {
   ExplicitSpec vectors;
 };
 
-// Returns cases whose sensitivity is a few units, so that the trees are small. Entries exceed the sensitivity. Some
-// cases have one sign, some both.
+// Returns cases whose sensitivity is a few units, so that the trees are small. In the first case all entries exceed the
+// sensitivity.
 std::vector<Case> cases() {
   return {{"far from 0", "c3", "1", {1, {120, 122, 125}, {{"a0 = v0", {1}}}}},
           {"both signs", "b b", "2.5", {2, {-3, 1, 2, 0, 0, -1, 3, 1}, {{"a0", {1, 1}}}}},
@@ -101,7 +101,6 @@ TEST_CASE("a report about explicit vectors spends epsilon, and no more") {
     CHECK(found <= epsilon * (1 + 1e-15L));
     CHECK(found > epsilon - 1e-6L);
 
-    // One unit less of noise spends more.
     const Rational scale = laplace_of(task).scale(0);
     if (scale.num() == 1) continue;
     const std::vector<Rational> less(laplace_of(task).coordinates(), ratio(scale.num() - 1, scale.den()));
@@ -109,7 +108,7 @@ TEST_CASE("a report about explicit vectors spends epsilon, and no more") {
   }
 }
 
-TEST_CASE("the printed scale for explicit vectors is (2/ε)·R·√d, and leaves some of epsilon") {
+TEST_CASE("the printed scale for explicit vectors is (2/ε)·R·√d, and leaves some of epsilon unspent") {
   for (const Case& c : cases()) {
     CAPTURE(c.name);
     const Task task = Task::create(explicit_spec(c.shape, c.vectors, c.epsilon, LaplaceCalibration::kPaper)).value();
@@ -139,7 +138,8 @@ TEST_CASE("an honest report about explicit vectors is clamped with probability b
     const auto& vectors = std::get<Explicit>(task.arrangement().kind());
     double chance = 0;
     for (std::size_t j = 0; j < channel.coordinates(); ++j) {
-      // With A = largest_entry() and m = bound - A + 1: Pr[|a + Y| > bound] <= Pr[|Y| > bound - A] = 2q^m/(1+q).
+      // With A = largest_entry(), m = bound - A + 1 and q = exp(-1/t): Pr[|a + Y| > bound] <= Pr[|Y| > bound - A] =
+      // 2q^m/(1+q).
       const double t = channel.scale(j).approximate();
       const auto m = static_cast<double>(channel.bound(j) - vectors.largest_entry() + 1);
       chance += 2 * std::exp(-m / t) / (1 + std::exp(-1 / t));
@@ -150,7 +150,7 @@ TEST_CASE("an honest report about explicit vectors is clamped with probability b
   }
 }
 
-TEST_CASE("the audit of random vectors is exactly epsilon, and refutes any smaller noise") {
+TEST_CASE("for random vectors the audit finds exactly epsilon, and refutes a smaller scale") {
   tests::CounterBitSource bits("audited vectors");
   for (const std::string shape : {"b", "b b", "c5", "b c3", "r7 b"}) {
     for (const std::uint32_t dimension : {1U, 3U, 8U}) {

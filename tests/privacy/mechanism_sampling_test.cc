@@ -1,8 +1,8 @@
 // Audits every arrangement with every channel by sampling: do the reports that the device's code draws betray more
 // about a record than the task states?
 //
-// Reports come from records x drawn uniformly. Each record x has a partner y, whose partner is x. An event of a report
-// of x is `own` if it speaks for x, and `other` if it speaks as much for y:
+// Reports come from records x drawn uniformly. A record x has at most one partner y, and the partner of y is x. An
+// event of a report of x is `own` if it speaks for x, and `other` if it speaks as much for y:
 // - `sampled`: own if the answer is the true value of x, other if it is the true value of y. For each group, partners
 //   have different true values. Records without a partner are not counted.
 // - `laplace`: own if y_j is on the side of a_j(x), other if it is on the other side, for every coordinate j in which
@@ -13,10 +13,10 @@
 // counted event is `own` with probability at most 1/(1+e^-s). A lower Clopper-Pearson bound on this probability, wrong
 // with probability 1e-8, gives a lower bound on s. The test has 13 such cases.
 //
-// Power: with N counted events, the logarithm of the odds has the standard deviation σ = 1/√(N·p(1-p)), p =
-// 1/(1+e^-s). The bound loses 5.6σ. The planted client has the noise of 1.05·ε. Its loss exceeds s by more than 10σ in
-// every case, with the least N that the cases check. So the test misses with probability below 3e-6. For honest
-// reports the bound is above 0.9·s.
+// Power: with N counted events, the logarithm of the odds has the standard deviation σ = 1/√(N·p(1-p)), p = 1/(1+e^-s).
+// The bound loses 5.6σ. The planted client has the noise of 1.05·ε. The planted loss exceeds s by more than 10σ in
+// every case, with the least N that the cases check. So the test misses with probability below 3e-6. For honest reports
+// the bound is above 0.9·s.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -132,13 +132,13 @@ const tests::SampledCase kOnCharacters{
         {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 2}, {GroupKind::kRaw, 2, 1}, {GroupKind::kEven, 3, 1}})};
 const tests::SampledCase kOnLiterals{"literals", "b c3 r4 b", LiteralsSpec{}, partition(2)};
 
-TEST_CASE("characters sampled: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("characters sampled: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   check_sampled(kOnCharacters, kQuarter, 6'000'000, 2'700'000);
   check_sampled(kOnCharacters, kOne, 1'000'000, 450'000);
   check_sampled(kOnCharacters, kFour, 1'000'000, 450'000);
 }
 
-TEST_CASE("literals sampled: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("literals sampled: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   check_sampled(kOnLiterals, kQuarter, 6'000'000, 2'700'000);
   check_sampled(kOnLiterals, kOne, 1'000'000, 450'000);
   check_sampled(kOnLiterals, kFour, 1'000'000, 450'000);
@@ -153,7 +153,7 @@ const tests::SampledCase kOnQuestions{
                 {GroupKind::kRaw, 2, 1, {1, 2}}},
      .questions = {QuestionSpec(), tests::parities(2), tests::circle(8, 1, {1, 3}, {2, 1}), QuestionSpec()}}};
 
-TEST_CASE("other questions sampled: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("other questions sampled: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   check_sampled(kOnQuestions, kOne, 1'000'000, 450'000);
 }
 
@@ -206,13 +206,13 @@ void check_laplace(const ArrangementSpec& arrangement, const std::string& shape,
                sample_laplace(task, more.channel(), draws, key + " leaking"), least_counted);
 }
 
-TEST_CASE("literals laplace: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("literals laplace: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   check_laplace(LiteralsSpec{}, "b", kQuarter, 3'000'000, 2'700'000);
   check_laplace(LiteralsSpec{}, "b b", kOne, 1'000'000, 1'600'000);
   check_laplace(LiteralsSpec{}, "b b", kFour, 1'000'000, 1'200'000);
 }
 
-TEST_CASE("characters laplace: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("characters laplace: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   check_laplace(CharactersSpec{2}, "b b", kQuarter, 6'000'000, 11'000'000);
   check_laplace(CharactersSpec{2}, "b b", kOne, 1'000'000, 1'600'000);
   check_laplace(CharactersSpec{2}, "b b", kFour, 1'000'000, 1'200'000);

@@ -59,7 +59,7 @@ double found(const Task& task, const Channel& channel) {
   return std::max(least(first, second), least(draws - second, draws - first));
 }
 
-TEST_CASE("shifts: sampling finds at most epsilon, and finds 5 % more if planted") {
+TEST_CASE("shifts: sampling finds a loss of at most epsilon, and a planted loss 5 % above it") {
   const Task task = tests::strategy_task("r6", tests::half_circle_rows(6, {1}));
   const double honest = found(task, task.channel());
   CHECK(honest <= 1);

@@ -1,15 +1,15 @@
 // Checks intervals when class means come from a public sample whose members look alike, although other people of the
 // class differ.
 //
-// The query is `a0 and a1` on three booleans, at ε = 16. The sample has 64 people of each class. Half of these people
-// choose the weights. The other 32 of each class give the means. In class 0, 3 % have a0. With probability 0.97^32 =
-// 0.38 none of the 32 has a0. Then the class mean is off by 0.06·g_0, about 0.02 (g_0 is the weight of a0). From the
-// noise of 5,000 reports alone, the guaranteed interval would be ±0.01.
+// The query is `b0 and b1` on three booleans, at ε = 16. The sample has 64 people of each class. In each class the
+// weights come from 32 people, and the class mean from the other 32. In class 0, 3 % have b0. With probability 0.97^32
+// = 0.38 none of these other 32 has b0. Then the class mean is off by 0.06·g_0, about 0.02 (g_0 is the weight of b0).
+// From the noise of 5,000 reports alone, the guaranteed interval would be ±0.01.
 //
-// Each of 4 fractions has 200 runs, with the same samples and noise. If the guaranteed interval covers with
-// probability 95 %, more than 34 of 200 intervals miss with probability below 2e-10. The planted estimator takes the
-// class means as exact. At fraction 0 its intervals miss in all of these 38 % of the runs, and in some others. The
-// expected number of misses is 75. Fewer than 35 misses have the probability 2e-10.
+// Each of 4 fractions has 200 runs, with the same samples and noise. If the guaranteed interval covers with probability
+// 95 %, more than 34 of 200 intervals miss with probability below 2e-10. The planted estimator takes the class means as
+// exact. At fraction 0 its intervals miss whenever none of the other 32 has b0, and in some other runs. The expected
+// number of misses is 75. With probability 2e-10 there are fewer than 35.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -27,8 +27,8 @@ constexpr std::size_t kRuns = 200;
 constexpr std::size_t kReports = 5000;
 constexpr std::size_t kMostMisses = 34;
 
-// Returns a record of the class. In class 1 the record has a0 and a1. In class 0, 97 % of the records have neither and
-// 3 % have a0 alone. a2 is a fair coin.
+// Returns a record of class 1 if `satisfies` is true, and of class 0 otherwise. In class 0, 97 % of the records have
+// neither b0 nor b1, and 3 % have b0 alone.
 Record person(const Task& task, bool satisfies, PopulationRandom& random) {
   const std::uint32_t a0 = satisfies || random.below(100) < 3 ? 1 : 0;
   const std::uint32_t a1 = satisfies ? 1 : 0;

@@ -6,7 +6,7 @@
 // - The stated variance is within 6.5 % of the variance over the runs. The variance over the runs has a standard error
 //   of 1 %, so 6.5 % are 6.4 standard errors. False alarm: 2e-10.
 //
-// The sum of the false alarms is below 2e-8. Detected for certain: a bias of 0.09 standard deviations.
+// The sum of the false alarms is below 2e-8. Detected for certain: a bias of 0.09 standard deviations of an estimate.
 #include <numeric>
 
 #include "aggregator/tally/tally.h"

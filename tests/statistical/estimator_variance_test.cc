@@ -22,7 +22,7 @@ constexpr std::uint64_t kRuns = 40'000;
 constexpr std::uint32_t kReports = 10;
 constexpr double kTolerance = 0.05;
 
-// Makes `runs` tallies of kReports reports each. Half of the reporters satisfy the query. `randomize` makes a payload
+// Makes kRuns tallies of kReports reports each. Half of the reporters satisfy the query. `randomize` makes a payload
 // from a record.
 template <class Randomize>
 Score simulate(const Task& task, const Query& query, Randomize randomize) {
@@ -74,7 +74,7 @@ TEST_CASE("pairs of 16 booleans cost 1078 times the one-query limit (paper)") {
   check_pairs(16, LaplaceCalibration::kPaper, 1078);
 }
 
-// Such a device's estimates look better, but its reports are less private.
+// With too small a scale the estimates look better, but the reports are less private.
 TEST_CASE("a scale that is 5 % too small is detected by the variance") {
   const Task task = boolean_task(8, "1");
   const Query query = Query::parse(task.schema(), "b0 and b1").value();

@@ -1,9 +1,9 @@
 // Compares the warning about few reports with the exact coverage of the normal interval. The test computes the
 // coverage from binomial laws, without random draws.
 //
-// - `sampled`: the reports ask one group of s bits (a single for s = 1, raw otherwise). The query is "all bits are 1".
-//   The estimate depends only on the number h of reports that answer so. If the query is true for m of n people, h is
-//   the sum of Bin(m, γ + (1-γ)/2^s) and Bin(n - m, (1-γ)/2^s).
+// - `sampled`: the reports ask one group of s bits (a single for s = 1, raw otherwise). The query is "all bits are
+//   1". The estimate depends only on the number h of reports that answer "all bits are 1". If the query is true for m
+//   of n people, h is the sum of Bin(m, γ + (1-γ)/2^s) and Bin(n - m, (1-γ)/2^s).
 // - `laplace`: one boolean, and the law of a sum of discrete Laplace noise.
 //
 // The nominal coverage is 95 %. The warning must satisfy two rules:

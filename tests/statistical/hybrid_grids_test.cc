@@ -1,9 +1,10 @@
 // Compares HDG (hybrid-dimensional grids, Yang et al. 2020) with a plain simulation of the same mechanism. The
-// simulation draws every person's bits one by one. As in the paper, its response matrix is over all values.
+// simulation draws every person's bits one by one. As in the paper, the response matrix of the simulation is over all
+// values.
 //
-// HDG has no variance in closed form. So the test compares mean squared errors over R runs, summed over 60 boxes of
-// 16×16 values. The two means may differ by 5.3 standard errors of their difference, a false alarm of 1e-7. The test
-// checks that 5.3 standard errors are less than 5 % of the mean. So the test detects a difference of 5 % with
+// HDG has no variance in closed form. So the test compares mean squared errors over R runs, summed over 60 boxes in a
+// table of 16×16 values. The two means may differ by 5.3 standard errors of their difference, a false alarm of 1e-7.
+// The test checks that 5.3 standard errors are less than 5 % of the mean. So the test detects a difference of 5 % with
 // probability 1/2, and a difference of 8 % for certain.
 #include <doctest/doctest.h>
 
@@ -38,9 +39,11 @@ std::vector<std::uint64_t> correlated() {
 const std::vector<std::uint64_t> kPeople = correlated();
 const double kUsers = std::accumulate(kPeople.begin(), kPeople.end(), 0.0);
 
-using Parts = std::vector<std::array<std::uint32_t, 3>>;  // for each cell, the values that belong to the cell
+using Parts =
+    std::vector<std::array<std::uint32_t, 3>>;  // for each pair of values, its cell in each of the three grids
 
-// Returns a grid's estimates. Draws the bits of each person. `people` counts the people by part.
+// Returns the estimates of one grid. people[c] is the number of people in cell c of the grid. Draws every bit of every
+// person.
 std::vector<double> bit_by_bit(const std::vector<std::uint64_t>& people, std::mt19937_64& random) {
   const double q = 1 / (std::exp(kEpsilon) + 1);
   std::bernoulli_distribution own(0.5);
@@ -83,7 +86,7 @@ void post_process(const HybridGrids& grids, const Parts& parts_of, HybridGrids::
     for (std::vector<double>& grid : estimates) make_distribution(grid);
     for (std::size_t attribute = 0; attribute < 2; ++attribute) {
       for (std::uint32_t interval = 0; interval < grids.coarse(); ++interval) {
-        std::array<std::vector<std::uint32_t>, 3> parts;  // for both grids: the cells in the interval
+        std::array<std::vector<std::uint32_t>, 3> parts;  // for each grid that is used: its cells in the interval
         for (std::uint32_t cell = 0; cell < kCells; ++cell) {
           if (coarse_interval(cell, attribute) != interval) continue;
           for (const std::size_t grid : {attribute, std::size_t{2}}) {

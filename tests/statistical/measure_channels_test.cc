@@ -5,8 +5,8 @@
 // - The mean stated variance is within 6.1·√(2/1000) = 27 % of the variance over 1,000 runs. Ratios are allowed 30 %,
 //   because their stated variance is a first-order approximation.
 //
-// Detected: if the stated variance of a difference or of a share within a group counted the people's own variance as
-// an error, the stated variance would be 43 % to 48 % too large.
+// Detected: a stated variance that counts the people's own variance as an error. For differences and for shares within
+// a group it would be 43 % to 48 % too large.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -6,8 +6,8 @@
 //   error must be below β. The theorem is loose: the true probability is below 1e-12, so the false alarm is below
 //   1e-9. A plan that is off with probability above 0.05 passes with probability at most 1e-9.
 // - With n from the exact variance, the share among 20,000 runs lies in the binomial band around β with a false alarm
-//   of 5e-8. The band is 5.45 standard errors wide, or 0.84 %. The estimates lie on a lattice of step g/n (g is a
-//   weight), which moves the true share by up to φ(1.96)·step/sd = 0.1 %.
+//   of 5e-8. The band reaches 5.45 standard errors, or 0.84 %, to either side. The estimates lie on a lattice of step
+//   g/n (g is a weight), which moves the true share by up to φ(1.96)·step/sd = 0.1 %.
 //
 // Detected for certain: an n that is 20 % too small.
 #include <doctest/doctest.h>

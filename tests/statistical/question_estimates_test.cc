@@ -48,8 +48,6 @@ Record record_of(const Task& task, std::vector<std::uint32_t> values) {
   return Record::create(task.schema(), std::move(values)).value();
 }
 
-// The queries are a box, and the values 1 and 2 of the second attribute. If all people are alike, all of them satisfy
-// one query and none satisfies the other.
 void check_task(const Task& task, const std::vector<std::string>& names) {
   constexpr std::uint64_t kReports = 20'000;
   const std::uint32_t first = task.schema()[0].size();

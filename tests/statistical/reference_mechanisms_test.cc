@@ -1,11 +1,11 @@
 // Tests the literature's mechanisms of examples/comparison against their published variances.
 //
-// A variance from R runs has the relative standard error √((2+κ)/R), where κ is the estimate's excess kurtosis.
-// Estimates here are sums over 500 independent reports, of which at least 15 are expected to count. So κ < 0.1, and
-// with R = 40,000 runs the standard error is 0.73 %. The allowed 5 % are 6.8 standard errors, a false alarm of 1e-11.
-// If levels are drawn, the varying numbers of reports add at most (levels-1)/500 = 0.6 % to the variance. The rest of
-// the 5 % is 6.0 standard errors, a false alarm of 2e-9. The false alarm of a check of bias is 1e-9. There are 70
-// checks of each kind. Detected for certain: a variance that is off by 9 %.
+// A variance from R runs has the relative standard error √((2+κ)/R), where κ is the estimate's excess kurtosis. An
+// estimate counts certain ones of 500 independent reports, and the expected count is at least 15. So κ < 0.1, and with
+// R = 40,000 runs the standard error is 0.73 %. The allowed 5 % are 6.8 standard errors, a false alarm of 1e-11. If
+// levels are drawn, the varying numbers of reports add at most (levels-1)/500 = 0.6 % to the variance. The rest of the
+// 5 % is 6.0 standard errors, a false alarm of 2e-9. The false alarm of a check of bias is 1e-9. There are 70 checks of
+// each kind. Detected for certain: a variance that is off by 9 %.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -49,7 +49,6 @@ class Moments {
   double squares_ = 0;
 };
 
-// 500 people in 12 cells. Most people are in one cell, and several cells are empty.
 const std::vector<std::uint64_t> kPeople{0, 330, 0, 1, 60, 0, 25, 0, 3, 40, 41, 0};
 constexpr std::uint64_t kUsers = 500;
 
@@ -111,7 +110,6 @@ void check_published(const Mechanism& mechanism, const Run& run, std::uint64_t s
   }
 }
 
-// Returns true if the variance of at least one query is not the published one.
 template <class Mechanism>
 bool looks_published(const Mechanism& mechanism, const Run& run, std::uint64_t seed) {
   const std::vector<Moments> moments = simulate(run, seed);
@@ -153,7 +151,7 @@ TEST_CASE("unary reports that are drawn bit by bit have the variance of their co
   const std::vector<double> some = indicator(kQueries[2]);
   std::mt19937_64 random(13);
   Moments moments;
-  // The standard error of the variance is 1.4 %. Of all seeds, 6e-4 would miss the allowed 5 %.
+  // The standard error of the variance is 1.4 %. With a random seed this check would fail with probability 6e-4.
   for (int run = 0; run < kRuns / 4; ++run) {
     std::vector<std::uint64_t> ones(kPeople.size());
     for (std::size_t cell = 0; cell < kPeople.size(); ++cell) {

@@ -1,5 +1,5 @@
 // Checks two laws of the channel `sampled`, with 300,000 deterministic draws for each case. Groups are drawn with the
-// stated weights and odds. Coordinates are covered by the share of reports that coverage() states.
+// stated weights and odds. The share of reports that cover a coordinate is the one that coverage() states.
 //
 // The false alarm is at most 1e-8 for each of the 25 cases that cover coordinates. Half of this false alarm is for χ²
 // over all groups. The other half is for the counts of all (class, coordinate) pairs, by the union bound. The 12 cases
@@ -119,7 +119,7 @@ TEST_CASE("every coordinate is covered as often as stated, by every class") {
   }
 }
 
-TEST_CASE("a class drawn 10 % too often and other odds are found") {
+TEST_CASE("a class that is drawn 10 % too often is found, and so are wrong odds") {
   const std::string shape = "b c3 r5";
   const auto spec_of = [&](std::uint32_t singles, const std::vector<std::uint32_t>& odds) {
     return groups_of(tests::with_odds({{GroupKind::kSingle, 1, singles}, {GroupKind::kRaw, 2, 100}}, odds));

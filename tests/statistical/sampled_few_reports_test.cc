@@ -1,6 +1,6 @@
-// Checks estimates from few reports on many coordinates: 1,500 reports on attributes with 7, 7 and 49 coordinates.
-// With so few reports the estimator must divide by the number of reports on a set of attributes, and not by the number
-// on one coordinate.
+// Checks estimates from few reports on many coordinates. There are 1,500 reports on two attributes. Each attribute has
+// 7 coordinates, and the pair has 49. With so few reports the estimator must divide by the number of reports on a set
+// of attributes, and not by the number on one coordinate.
 //
 // The thresholds are those of sampled_coverage.h. If all people are alike and ε is large, the error comes from a
 // handful of wrong answers. In this case no normal interval covers, so only the bias and the guaranteed interval are

@@ -19,8 +19,7 @@ TEST_CASE("estimates from groups are unbiased and their intervals cover") {
   for (const char* epsilon : {"0.25", "1", "4", "8"}) {
     const Task task = booleans_task(epsilon);
     for (const Population& population : populations(task.schema())) {
-      // An answer about a group is wrong more often than an answer about a single. So 6 coordinates give enough
-      // reports.
+      // The task has 6 coordinates.
       const std::vector<Score> scores = simulate(task, population, enough_reports(epsilon, 6), kQueries);
       for (std::size_t q = 0; q < scores.size(); ++q) {
         check_score(scores[q], population.name + ", ε = " + epsilon + ", " + kQueries[q]);

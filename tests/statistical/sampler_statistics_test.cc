@@ -42,7 +42,7 @@ double tail(Scale scale, std::int64_t m) {
   return std::exp(-static_cast<double>(m) / scale.t()) / (1 + q);
 }
 
-// The mean and the standard deviation of Y^power.
+// The moments of Y^power.
 struct PowerMoments {
   double mean;
   double deviation;
@@ -52,8 +52,8 @@ struct PowerMoments {
 
 PowerMoments moments_of_power(Scale scale, int power) {
   std::array<long double, 5> raw{};  // E[Y^(i·power)]
-  // For |y| above 120 scales the terms of E[Y^16] are below 120^16·e^-120·(a few). The moment is near 16!, and such
-  // terms are less than 1e-18 of it.
+  // In units of t^16, the terms of E[Y^16] beyond 120 scales are below 120^16·e^-120·(a few). This is less than 1e-18
+  // of the moment, which is near 16!.
   const auto last = static_cast<std::int64_t>(120 * scale.t());
   for (std::int64_t y = -last; y <= last; ++y) {
     const long double p = probability(scale, y);
@@ -74,7 +74,6 @@ PowerMoments moments_of_power(Scale scale, int power) {
           static_cast<double>(fourth / (variance * variance) - 3)};
 }
 
-// The statistics of the draws that the checks need.
 class Draws {
  public:
   // A right sample lies beyond 100 scales with probability below e^-100.

@@ -50,8 +50,8 @@ TEST_CASE("Theorem 6 holds for sums of the sampler's noise") {
   for (const double deviation : {10.0, 30.0, 60.0, 90.0, 120.0}) {
     CHECK_FALSE(refuted(deviation, theorem6_tail(deviation, kScale, kReports), false));
   }
-  // Planted: the bound for a third of the scale. (The bound for half of the scale would pass, since the theorem's
-  // exponent is half the Gaussian one.)
+  // Planted: the bound for a third of the scale. The bound for half of the scale is too near the true probability to be
+  // refuted.
   CHECK(refuted(60, theorem6_tail(60, kScale / 3, kReports), false));
 }
 

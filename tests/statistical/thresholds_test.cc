@@ -55,7 +55,8 @@ TEST_CASE("a binomial band keeps its budget on either side and is at most one un
   }
 }
 
-TEST_CASE("the Cramér threshold is the normal one without skewness, and covers the mean of skewed draws") {
+TEST_CASE(
+    "without skewness the Cramér threshold is the normal one, and for skewed draws it keeps its tail probability") {
   CHECK(cramer_threshold(1e-7, 100, 0, 0) == doctest::Approx(normal_threshold(1e-7)).epsilon(1e-9));
   // The sum of n exponentials (skewness 2, excess kurtosis 6) is Gamma: Pr[sum > x] = exp(-x)·Σ_{k<n} x^k/k!.
   constexpr int kN = 1000;
@@ -66,8 +67,7 @@ TEST_CASE("the Cramér threshold is the normal one without skewness, and covers 
     double upper = 0;
     for (int k = 0; k < kN; ++k) upper += std::exp(-x + k * std::log(x) - std::lgamma(k + 1.0));
     CHECK(upper <= alpha / 2);
-    // The threshold is not much too large: the probability is at least the budget, times the omitted factor
-    // exp(-3κ₃²z⁴/(24n)), times 0.8.
+    // The threshold is not much too large. The omitted factor is exp(-3κ₃²z⁴/(24n)).
     CHECK(upper > alpha / 2 * std::exp(-12 * std::pow(z, 4) / (24.0 * kN)) * 0.8);
     CHECK(z > normal_threshold(alpha) * 1.01);  // the normal threshold would be too low
   }

@@ -46,7 +46,8 @@ inline std::vector<NamedLaplaceChannel> laplace_channels() {
   return all;
 }
 
-// Returns a payload. The coordinates are either uniform within their bounds, or all equal to an end of their bounds.
+// Returns a payload. Either every coordinate is uniform within its bounds, or every coordinate is at one end of its
+// bounds.
 inline std::vector<std::uint8_t> laplace_payload(const LaplaceChannel& channel, BitSource& bits) {
   std::vector<std::int32_t> y(channel.coordinates());
   const std::uint64_t shape = bits.bits(2);

@@ -11,7 +11,7 @@
 
 namespace hearsay::tests {
 
-// Thread-safe. But `script` and `before_answer` must not change while an exchange may run.
+// Thread-safe, except that `script` and `before_answer` must not change while an exchange may run.
 class ScriptedTransport final : public sdk::Transport {
  public:
   struct Request {

@@ -31,7 +31,7 @@ inline LogLaw exponents(const central::GapDecay& decay, std::span<const std::int
 inline LogLaw log_law(const central::ExponentialMechanism& mechanism, std::span<const std::int64_t> scores) {
   LogLaw logs = exponents(mechanism.decay(), scores);
   long double total = 0;
-  long double lost = 0;  // of a compensated sum: the error does not grow with the number of candidates
+  long double lost = 0;  // the rounding error so far, which the next term compensates
   for (long double& value : logs) {
     value = -value;
     const long double term = std::exp(value) - lost;

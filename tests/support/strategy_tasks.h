@@ -43,7 +43,7 @@ inline StrategySpec shift_rows(std::uint32_t rows, std::uint32_t records, std::u
     spec.matrix[i] -= moved;
     spec.matrix[(i + 1) % outputs] += moved;
   }
-  // What rounding left over goes to the first entries, one unit each.
+  // `even` is rounded down. The first entries get the missing units, one each.
   for (std::size_t i = 0; i < kOne - std::uint64_t{even} * outputs; ++i) ++spec.matrix[i];
   return spec;
 }
@@ -65,7 +65,7 @@ inline StrategySpec half_circle_rows(std::uint32_t values, const std::vector<std
   const std::uint64_t more = (kOne - less * outside) / inside;
   StrategySpec spec{static_cast<std::uint32_t>(is_inside.size()), {}, true};
   for (const bool of_one : is_inside) spec.matrix.push_back(static_cast<std::uint32_t>(of_one ? more : less));
-  // What rounding left over goes to the small entries.
+  // `more` is rounded down. The small entries get the missing units.
   const std::uint64_t left = kOne - less * outside - more * inside;
   for (std::size_t i = 0, given = 0; given < left; i = (i + 1) % is_inside.size()) {
     if (is_inside[i]) continue;

@@ -120,7 +120,7 @@ TEST_CASE("if each attribute has one bit, binomial coefficients rank the sets") 
   CHECK(index.count(2) == 4096ULL * 4095 / 2);
   CHECK(index.count(3) == 4096ULL * 4095 / 2 * 4094 / 3);
   CHECK(index.count_below(2, 10) == 45);
-  // C(7, 1) + C(100, 2) + C(4000, 3).
+  // The rank is C(7, 1) + C(100, 2) + C(4000, 3).
   const Character character{{7, 1}, {100, 1}, {4000, 1}};
   CHECK(index.rank(character) == 7 + 100 * 99 / 2 + 4000ULL * 3999 * 3998 / 6);
   Character last(4);

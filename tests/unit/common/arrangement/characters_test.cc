@@ -35,7 +35,7 @@ Schema ranges_of_bits(const std::vector<std::uint32_t>& bits) {
   return Schema::create(std::move(attributes)).value();
 }
 
-// Calls `visit` with every shape at every order up to 3. If the shape has four attributes, the orders go up to 4.
+// Calls `visit` with every shape at every order from 1 to the number of attributes.
 template <class Visit>
 void for_each_arrangement(const Visit& visit) {
   for (const std::string& shape : kCharacterShapes) {
@@ -54,7 +54,7 @@ std::vector<std::int8_t> embed(const Characters& characters, const Record& recor
   return a;
 }
 
-TEST_CASE("the dimension is the sum over sets of attributes of the products of their numbers of masks") {
+TEST_CASE("the dimension is the number of ways to choose at most `order` attributes and a mask for each") {
   for_each_arrangement([](const Schema& schema, const Characters& characters) {
     std::uint64_t expected = 0;
     for (std::uint32_t set = 1; set < 1U << schema.size(); ++set) {
@@ -154,8 +154,8 @@ TEST_CASE("the sensitivity is right for booleans at order 2, and for all bits to
   CHECK(largest.dimension() == 4096 + 4096 * 4095 / 2);
   CHECK(largest.sensitivity().value() == largest.dimension() + 2048);
 
-  // If all attributes may occur, the characters with the empty product are orthogonal. So any two records agree in
-  // half of the d + 1 characters, and Δ = d + 1.
+  // If the order is the number of attributes, any two records differ in exactly half of the d + 1 characters (d and the
+  // empty product). So Δ = d + 1.
   for (const char* shape : {"b b b b b b b b b b", "c5 b r9 c3", "r1000 c17 b"}) {
     const Schema schema = schema_of(shape);
     const Characters characters = Characters::create(schema, static_cast<std::uint32_t>(schema.size())).value();
@@ -170,7 +170,7 @@ TEST_CASE("the search for the sensitivity is refused if it would take too long")
   const auto refused = Characters::create(schema, 2)->sensitivity();  // 21^6 cases, about 2^26.4
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ErrorCode::kLimitExceeded);
-  // At order 1, a changed attribute of b bits adds 2^b.
+  // At order 1, a changed attribute of b bits adds 2^b to the distance.
   CHECK(Characters::create(schema, 1)->sensitivity().value() == 20 * (2 + 4 + 8 + 16 + 32 + 64));
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("the sensitivity is the largest distance between two vectors") {
   }
 }
 
-TEST_CASE("the sensitivity is right for the ends of the entries, for equal vectors, and for a million entries") {
+TEST_CASE("the sensitivity is right for the least and greatest entries, for equal vectors, and for a million entries") {
   CHECK(l1_diameter(std::vector<std::int8_t>{-127, 127}, 1) == 254);
   CHECK(l1_diameter(std::vector<std::int8_t>{5, 6, 5, 6, 5, 6}, 2) == 0);
   std::vector<std::int8_t> line;

@@ -94,21 +94,20 @@ TEST_CASE("a channel over another arrangement is refused") {
   for (const Task& other : {laplace_task("b", "1"), laplace_task("b b", "1", {LaplaceCalibration::kTight, {}}),
                             laplace_task("b", "1", {LaplaceCalibration::kPaper, {}})}) {
     const auto result = audit(task, other.channel());
-    // The other arrangements have d = 1, 2 and 1 coordinates. The channel has 2 coordinates, but over another
-    // arrangement.
+    // The last channel has 2 coordinates like the first task's, but its arrangement has only 1.
     const bool fits = other.arrangement().dimension() == 2;
     CHECK(static_cast<bool>(result) == fits);
     if (!result) CHECK(result.error().code == ErrorCode::kInvalidArgument);
   }
 }
 
-// With ε = 1 over two booleans both scales are 4. No 64-bit fraction holds the sums below.
-TEST_CASE("a verdict that no 64-bit fraction holds is still exact") {
+// With ε = 1 over two booleans both scales are 4. No 64-bit fraction holds the sums 2/t₁ + 2/t₂ of the planted scales.
+TEST_CASE("the verdict is right even if no 64-bit fraction holds the loss") {
   const Task task = laplace_task("b b", "1");
   const auto verdict = [&](std::uint64_t first, std::uint64_t second) {
     return audit(task, planted(task, {ratio(first, k2To60), ratio(second, k2To60)})).value();
   };
-  // 2/t₁ + 2/t₂ is about 1 ± 2^-61.
+  // The sum is about 1 + 2^-61 here, and 1 - 2^-61 in the next case.
   const AuditResult above = verdict(4 * k2To60 - 1, 4 * k2To60 - 3);
   CHECK_FALSE(above.exact);
   CHECK_FALSE(above.holds);
@@ -134,7 +133,7 @@ TEST_CASE("for scales without a common denominator the audit returns an overflow
   REQUIRE_FALSE(result);
   CHECK(result.error().code == ErrorCode::kOverflow);
 
-  // The log-ratio is 2^41 + 2/3. An inexact result could not hold such a number, but this result is exact.
+  // The log-ratio is 2^41 + 2/3. An inexact result is a multiple of 2^-32, so it cannot hold this number.
   const Task pair = laplace_task("b b", "1");
   const AuditResult huge = audit(pair, planted(pair, {ratio(1, std::uint64_t{1} << 40U), ratio(3, 1)})).value();
   CHECK(huge.exact);

@@ -28,7 +28,7 @@ TEST_CASE("the audit of a strategy finds its largest ratio") {
         channel.entry(channel.number_of(result.worst_second), output));
 }
 
-// Values of one cell have the same law. So the audit reports pairs, records and numbers of cells.
+// Values of one cell have the same law. So the audit counts pairs of cells, and its worst records are cells.
 TEST_CASE("the audit of a strategy over cells reports cells") {
   TaskSpec spec = tests::strategy_spec("r6", response_matrix(3));
   spec.cuts = {{0, {2, 4}, {}}};
@@ -41,7 +41,7 @@ TEST_CASE("the audit of a strategy over cells reports cells") {
   CHECK(result.worst_first[0] != result.worst_second[0]);
 }
 
-// All entries are equal, except those of one record. The record's probability of one output differs from the others.
+// All records but one have equal entries. For the other record, one output has a probability of its own.
 TEST_CASE("the audit finds the largest ratio at every record and output, above and below 1") {
   const Task task = strategy_task("r4", response_matrix(4));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
@@ -83,7 +83,7 @@ TEST_CASE("the audit refutes a matrix if its largest ratio is raised by a few un
   const Task task = strategy_task("b", response_matrix(2));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   StrategySpec planted = std::get<StrategySpec>(task.spec().channel);
-  // The change of a few units is more than the rounding error.
+  // The change must be larger than the rounding error of the matrix.
   for (std::size_t row = 0; row < 4; row += 2) {
     const bool first_is_less = planted.matrix[row] < planted.matrix[row + 1];
     planted.matrix[row + (first_is_less ? 0 : 1)] -= 8;
@@ -94,7 +94,7 @@ TEST_CASE("the audit refutes a matrix if its largest ratio is raised by a few un
   CHECK(result.actual > result.claimed);
 }
 
-TEST_CASE("a strategy with shifts has the audit of its written-out matrix") {
+TEST_CASE("the audit of a strategy with shifts equals the audit of its matrix without shifts") {
   for (const char* shape : {"r5", "b c3", "r4 b r3"}) {
     CAPTURE(shape);
     const auto records = static_cast<std::uint32_t>(tests::all_records(tests::schema_of(shape)).size());
@@ -123,7 +123,7 @@ TEST_CASE("the audit of a strategy with shifts refutes a ratio that is raised in
     CAPTURE(row);
     StrategySpec planted = std::get<StrategySpec>(task.spec().channel);
     const auto begin = planted.matrix.begin() + static_cast<std::ptrdiff_t>(row * 6);
-    // The change of a few units is more than the rounding error.
+    // The change must be larger than the rounding error of the matrix.
     *std::min_element(begin, begin + 6) -= 16;
     *std::max_element(begin, begin + 6) += 16;
     const AuditResult result = audit(task, Channel(channel.with_matrix(planted).value())).value();

@@ -25,7 +25,7 @@ TEST_CASE("compare() agrees with the products of numerators and denominators") {
 }
 
 TEST_CASE("comparisons of 128-bit fractions are exact") {
-  // The difference between (n-1)/n and n/(n+1) is 1/(n(n+1)), here 2^-256.
+  // The difference between (n-1)/n and n/(n+1) is 1/(n(n+1)), here about 2^-256.
   CHECK((compare({kMost - 1, kMost}, {kMost - 2, kMost - 1}) > 0));
   CHECK((compare({kMost, kMost - 1}, {kMost - 1, kMost - 2}) < 0));
   CHECK((compare({kMost, kMost}, {1, 1}) == 0));
@@ -60,7 +60,7 @@ TEST_CASE("checked arithmetic stops at 2^128") {
   CHECK_FALSE(checked_lcm(kMost, kMost - 1));
 }
 
-TEST_CASE("narrowing is exact, or an error") {
+TEST_CASE("narrow() returns the exact number or nothing") {
   const Uint128 large = Uint128{1} << 100U;
   CHECK(narrow({6 * large, 4 * large}) == Rational::create(3, 2).value());
   CHECK(narrow({0, large}) == Rational());
@@ -68,7 +68,7 @@ TEST_CASE("narrowing is exact, or an error") {
   CHECK_FALSE(narrow({large - 1, large}));
 }
 
-TEST_CASE("narrowing upwards gives a larger fraction, by less than 2^-31") {
+TEST_CASE("narrow_upwards() is never below the fraction, and less than 2^-31 above it") {
   tests::CounterBitSource bits("upwards");
   const long double resolution = std::ldexp(1.0L, -31);
   for (int i = 0; i < 20'000; ++i) {

@@ -14,7 +14,7 @@ TEST_CASE("every document can be written, whatever bytes its strings contain") {
   CHECK(json_text(Json{{"\xFF", "\xC3"}}) == "{\"\xEF\xBF\xBD\":\"\xEF\xBF\xBD\"}");
 }
 
-// Returns the error message of a `read` that gets another document than it expects.
+// Returns the error message of guard_json() if `read` throws, and "" otherwise.
 template <class Read>
 std::string told(const Read& read) {
   const Result<int> result = guard_json([&]() -> Result<int> {

@@ -1,5 +1,5 @@
-// Compares the reader of `laplace` payloads with a reader that goes bit by bit. The channels have codes of every
-// width, and payloads around whole bytes.
+// Compares the reader of `laplace` payloads with a reader that goes bit by bit. The channels have codes of 3 to 32
+// bits, and payloads with and without padding bits.
 
 #include <doctest/doctest.h>
 
@@ -46,8 +46,8 @@ std::optional<std::vector<std::int32_t>> read_bit_by_bit(const LaplaceChannel& c
   return y;
 }
 
-// The payload has its exact size on the heap, so that AddressSanitizer notices reads beyond its end. Random bytes are
-// mostly beyond some bound. A valid payload with one flipped bit is near a bound.
+// The payload has its exact size on the heap, so that AddressSanitizer notices reads beyond its end. Most random
+// payloads have a code beyond its bound. A valid payload with one flipped bit may have such a code.
 TEST_CASE("payloads are accepted and unpacked as the format says") {
   tests::CounterBitSource bits("codes");
   std::size_t accepted = 0;
@@ -78,8 +78,7 @@ TEST_CASE("payloads are accepted and unpacked as the format says") {
   CHECK(refused > 1000);
 }
 
-// Tries the first code above the limit at every coordinate, and every padding bit.
-TEST_CASE("the first invalid code is refused at every coordinate") {
+TEST_CASE("the first invalid code is refused at every coordinate, and so is every padding bit") {
   for (const NamedLaplaceChannel& named : laplace_channels()) {
     CAPTURE(named.name);
     const LaplaceChannel& channel = named.channel;

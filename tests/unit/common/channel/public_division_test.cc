@@ -7,14 +7,13 @@
 namespace hearsay {
 namespace {
 
-// Tries, for every divisor, the first and the last dividend of every quotient up to 2^27, twice as far as a circle
-// divides. The estimated quotient grows with the dividend. If the estimate is right or one too small at both ends, the
-// same holds in between. The remainder then corrects the estimate.
+// Tries every divisor n with the first and the last dividend of each quotient. The dividends go up to 2n², twice as far
+// as a circle of n places divides. The estimated quotient grows with the dividend. If the estimate is right or one too
+// small at both ends, the same holds in between. The remainder then corrects the estimate.
 TEST_CASE("the quotient is right for every dividend and divisor in use") {
   constexpr std::uint32_t kEnd = 1U << 27U;
   std::uint64_t wrong = 0;
   for (std::uint32_t n = 2; n <= 1U << 13U; ++n) {
-    // A circle of n places divides only numbers below n².
     const std::uint32_t end = std::min(kEnd, 2 * n * n);
     for (std::uint32_t first = 0; first < end; first += n) {
       const Quotient a = divide_by_public(first, n);

@@ -69,7 +69,7 @@ TEST_CASE("answers are bits of products modulo the least irreducible polynomial 
   }
 }
 
-TEST_CASE("equally many questions have each mask in their span") {
+TEST_CASE("each mask is in the span of equally many questions") {
   for (unsigned degree = 3; degree <= 7; ++degree) {
     for (std::uint32_t bits = 2; bits < degree; ++bits) {
       CAPTURE(degree);

@@ -31,7 +31,6 @@ std::uint32_t bits_for(std::uint32_t values) {
   return bits;
 }
 
-// Checks that the members cover all questions in order, and that member_of() finds the member of each question.
 void check_members(const Questions& questions, const std::vector<std::uint32_t>& counts,
                    const std::vector<std::uint32_t>& weights) {
   REQUIRE(questions.members().size() == counts.size());
@@ -55,8 +54,7 @@ struct Circle {
   std::uint32_t bits;
 };
 
-// Returns circles of J values, N places and K arcs, with every number of bits. J is a power of two or not. N is J, 2J,
-// 2(J-1) or another number, and a multiple of K or not.
+// Returns circles of J values, N places and 2^bits arcs, for every possible number of bits. N is J, 2J, 2(J-1) or 2J+3.
 std::vector<Circle> circles() {
   std::vector<Circle> all;
   for (const std::uint32_t j : {2U, 3U, 5U, 8U, 11U}) {
@@ -100,7 +98,6 @@ TEST_CASE("circles: the answers are those of format.md") {
   }
 }
 
-// With these numbers the products are largest.
 TEST_CASE("circles: the answers are right for the most places, the largest multiplier and the most arcs") {
   for (const std::uint32_t places : {Questions::kMaxPlaces, Questions::kMaxPlaces - 1, 8192U, 4099U}) {
     const std::uint32_t values = std::min(places, 1U << Questions::kMaxValueBits);
@@ -154,7 +151,7 @@ TEST_CASE("levels: the masks are those of format.md, each once") {
   const Questions questions = questions_of(levels(pairs, {5, 1, 2, 9}), 13);
   CHECK(questions.width() == 2);
   CHECK_FALSE(questions.are_parities());
-  // The free bits are (2,3 and 2,3), (1,2 and none), (3 and 3) and (none).
+  // The masks have 4 bits, and the two masks of each set together have 4, 2, 2 and 0 free bits.
   check_members(questions, {16, 4, 4, 1}, {5, 1, 2, 9});
   for (std::size_t s = 0; s < pairs.size(); ++s) {
     const Questions::Member& member = questions.members()[s];
@@ -166,7 +163,7 @@ TEST_CASE("levels: the masks are those of format.md, each once") {
       for (std::size_t i = 0; i < 2; ++i) {
         REQUIRE(static_cast<std::uint32_t>(std::countr_zero(masks[i])) == pairs[s][i]);
         REQUIRE((masks[i] >> 4U) == 0);
-        // A mask is reduced if it has no other level of the set.
+        // A mask holds no bit of another level of its set.
         REQUIRE((masks[i] >> pairs[s][1 - i] & 1U) == 0);
       }
       for (std::uint32_t x = 0; x < 13; ++x) {
@@ -178,7 +175,7 @@ TEST_CASE("levels: the masks are those of format.md, each once") {
 }
 
 // The bits of a question's number are the free bits of the masks, as format.md says.
-TEST_CASE("levels: the question's number states the masks") {
+TEST_CASE("levels: the question's number gives the masks") {
   const Questions questions = questions_of(levels({{0, 2}, {1, 2}}), 32);
   std::vector<std::uint32_t> masks(2);
   // Bits 1, 3 and 4 are free for level 0, and bits 3 and 4 for level 2.
@@ -199,7 +196,6 @@ TEST_CASE("levels: single levels together are the parities of one bit") {
     std::uint32_t mask = 0;
     questions.masks(question, {&mask, 1});
     CHECK(seen.insert(mask).second);
-    // So weight/count is the same for every mask.
     const Questions::Member& member = questions.member_of(question);
     CHECK(member.weight == member.count);
   }
@@ -306,7 +302,8 @@ TEST_CASE("a hash puts all pairs of values into one part equally often") {
         REQUIRE(divisor < fewer);
       }
       REQUIRE(questions.count() == n * (n - 1) / 2);
-      // How often a value is in one part with the value 0, and with the value before.
+      // together[x] counts the questions that put x into one part with 0. neighbours[x] counts those that put x and x -
+      // 1 into one part.
       std::vector<std::uint32_t> together(values, 0);
       std::vector<std::uint32_t> neighbours(values, 0);
       for (std::uint32_t q = 0; q < questions.count(); ++q) {
@@ -362,7 +359,6 @@ TEST_CASE("draws follow the weights, exactly") {
         try {
           const std::uint32_t question = questions.draw(coin);
           REQUIRE(question < questions.count());
-          // Of the 256 bytes the draw accepts this many.
           const std::uint64_t of_member = questions.member_of(question).count;
           const std::uint64_t accepted = 256 / std::bit_ceil(of_member) * of_member;
           chance[question] += 1 / (static_cast<double>(total) * static_cast<double>(accepted));

@@ -69,8 +69,6 @@ TEST_CASE("groups are numbered class by class, and gamma follows from the width 
   }
 }
 
-// Checks that the factors are on attributes that the class may ask, in ascending order, and that groups_on() finds the
-// group by its factors.
 void check_factors(const SampledChannel& channel, const SampledSpec& spec, std::uint64_t group) {
   const auto& group_class = channel.class_of(group);
   const GroupWeight& weight = spec.groups[static_cast<std::size_t>(&group_class - channel.classes().data())];
@@ -187,15 +185,16 @@ TEST_CASE("a draw reads its bits in a fixed order: class, group, coin, answer") 
   const auto channel =
       SampledChannel::create(groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}), arrangement, kOne)
           .value();
-  // Class 0; attribute 3 is rejected, then 1; mask 3 is rejected, then 2. The group is 1 + 2 = 3.
+  // The draw takes class 0, rejects attribute 3, takes attribute 1, rejects mask number 3 and takes mask number 2. So
+  // the group is 1 + 2 = 3.
   tests::ScriptedBitSource single{0, 3, 1, 3, 2, 1, 2, 3, 4, 5, 6, 7, 0x80, 0xff};
   const auto first = channel.draw(single);
   CHECK(first.group == 3);
   CHECK(first.coin == 0x8007060504030201);
   CHECK(first.uniform == 1);
   CHECK(single.remaining() == 0);
-  // Class 1 has the sets {0,1}, {0,2} and {1,2}; the draw is set 1. A boolean has one mask, so its mask takes no bits.
-  // The group is 5 + 3.
+  // Class 1 has the sets {0,1}, {0,2} and {1,2}, and the draw takes set number 1. A boolean has only one mask, so its
+  // mask takes no bits. The group is 5 + 3.
   tests::ScriptedBitSource raw{2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0xfe};
   const auto second = channel.draw(raw);
   CHECK(second.group == channel.classes()[1].first + 3);
@@ -297,7 +296,7 @@ TEST_CASE("more than 2^62 groups are refused, in one class or in all classes tog
                 ErrorCode::kLimitExceeded, "2^62");
 }
 
-TEST_CASE("a single can be on many attributes") {
+TEST_CASE("a single can ask about many attributes") {
   std::string shape;
   std::vector<GroupWeight> groups;
   for (std::uint32_t s = 1; s <= 20; ++s) {
@@ -321,7 +320,7 @@ TEST_CASE("a single can be on many attributes") {
   }
 }
 
-TEST_CASE("other gammas change only the law") {
+TEST_CASE("with_gammas() changes only the law") {
   const SampledParts parts = SampledParts::create(sampled_cases()[12], "1");
   const SampledChannel& channel = parts.sampled();
   std::vector<std::uint64_t> gammas;
@@ -338,7 +337,7 @@ TEST_CASE("other gammas change only the law") {
   CHECK(channel.with_gammas(gammas).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("the channel keeps its arrangement") {
+TEST_CASE("is_over() tells the channel's own arrangement from others") {
   const auto arrangement = [](const ArrangementSpec& spec, const std::string& shape) {
     return Arrangement::create(spec, tests::schema_of(shape)).value();
   };

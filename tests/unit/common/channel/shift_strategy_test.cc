@@ -74,7 +74,7 @@ TEST_CASE("with shifts the number of coins that give an output is the entry") {
   }
 }
 
-TEST_CASE("rows with a wrong sum or number, a ratio above e^epsilon or an entry of 0 are refused") {
+TEST_CASE("rows are refused if their sum or number is wrong, a ratio is above e^epsilon, or an entry is 0") {
   const auto refusal = [](const StrategySpec& rows, ErrorCode code = ErrorCode::kInvalidTask) {
     const auto task = Task::create(strategy_spec("r5", rows));
     REQUIRE_FALSE(task);

@@ -196,7 +196,7 @@ TEST_CASE("an attribute cannot have a kind of column that does not fit it") {
   CHECK(of(named, R"("kind": "bins", "edges": ["0", "1", "2"], "outside": "clamp")"));
 }
 
-TEST_CASE("steps do not give numbers beyond 10^18, and larger numbers count as 10^18") {
+TEST_CASE("a range whose steps go beyond 10^18 is refused") {
   const auto parses = [](std::int64_t min, std::int64_t max, const std::string& outside) {
     const Schema schema = Schema::create({Attribute::range("a", min, max).value()}).value();
     return static_cast<bool>(
@@ -212,7 +212,7 @@ TEST_CASE("steps do not give numbers beyond 10^18, and larger numbers count as 1
     CHECK_FALSE(parses(20, 30, outside));
     CHECK_FALSE(parses(-30, -20, outside));
   }
-  // A smaller number counts as -10^18. So "refuse" cannot refuse the numbers below this edge.
+  // Numbers below -10^18 count as -10^18. So "refuse" could not refuse them, and the lowest step must not begin there.
   CHECK(parses(-10, 0, "clamp"));
   CHECK_FALSE(parses(-10, 0, "refuse"));
 }

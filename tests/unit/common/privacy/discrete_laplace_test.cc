@@ -115,8 +115,8 @@ class ScriptedCoin {
   ScriptedCoin(std::uint64_t v, bool negative) : successes_(v + 1), negative_(negative) {}
   bool bit() const { return negative_; }
   std::uint64_t uniform_below(std::uint64_t n) const { return n - 1; }
-  // Bernoulli(exp(-g/k)) succeeds if the coin for k = 2 passes and the coin for k = 3 fails. The whole fails if the
-  // coin for k = 2 fails.
+  // Bernoulli(exp(-1)) succeeds if the coin 1/2 passes and the coin 1/3 fails. Bernoulli(exp(-1)) fails if the coin 1/2
+  // fails.
   bool bernoulli(std::uint64_t num, std::uint64_t den) {
     if (den == 2 && num == 1) return successes_ > 0 && successes_-- > 0;
     return den != 3;
@@ -127,7 +127,7 @@ class ScriptedCoin {
   bool negative_;
 };
 
-TEST_CASE("large magnitudes are exact in 128 bits and end at 2^62") {
+TEST_CASE("large samples are exact, and beyond 2^62 they become 2^62") {
   struct Case {
     std::uint64_t s;
     std::uint64_t r;

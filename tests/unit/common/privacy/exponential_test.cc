@@ -93,7 +93,7 @@ TEST_CASE("gamma is the largest allowed probability, rounded down") {
   }
 }
 
-TEST_CASE("the ratio of randomized response is certified to be at most e^epsilon, but not with one unit more") {
+TEST_CASE("the ratio of randomized response is certified to be at most e^epsilon, but not with gamma one unit larger") {
   for (const char* epsilon : {"0.000001", "0.013", "0.5", "1", "3.141592", "7", "12.5"}) {
     for (const std::uint32_t values : {2U, 3U, 4U, 1000U, 65536U}) {
       CAPTURE(epsilon);

@@ -18,8 +18,8 @@
 
 #include "tests/support/bit_sources.h"
 
-// This program replaces two system calls, so that tests can make them fail. Definitions in an executable take
-// precedence over those of shared libraries.
+// This program replaces three library functions, so that tests can count calls and make them fail. Definitions in an
+// executable take precedence over those of shared libraries.
 namespace {
 
 std::atomic<bool> generator_fails = false;
@@ -116,7 +116,7 @@ TEST_CASE("a child process shares no bit with its parent") {
   (void)draw_block();  // fills the buffer before the fork
   const std::size_t before = generated;
   const Forked first = draw_after_fork();
-  // The parent's 64 bytes come from the buffer that the child has inherited.
+  // The fork does not empty the parent's buffer, so the parent generates no new bytes.
   if (kernel_can_wipe()) CHECK(generated == before);
   const Forked second = draw_after_fork();
   const std::set<Block> distinct{first.parent, first.child, second.parent, second.child};

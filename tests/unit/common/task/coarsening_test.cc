@@ -41,7 +41,7 @@ TEST_CASE("every record becomes the record of its cells") {
   CHECK(Task::create(uncut)->coarsening() == nullptr);
 }
 
-TEST_CASE("cells of three or more stretches are named by the first two, at the limits of integers") {
+TEST_CASE("the name of a cell with many stretches has only the first two, also at the limits of integers") {
   const std::int64_t least = -(std::int64_t{1} << 53U);
   const Schema schema = Schema::create({Attribute::range("x", least, least + (1 << 20) - 1).value()}).value();
   Cuts cuts{0, {}, {0}};

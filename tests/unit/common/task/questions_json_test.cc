@@ -27,7 +27,6 @@ const Schema& asked_schema() {
   return all;
 }
 
-// Returns a task with singles on all attributes, or with the given groups.
 TaskSpec asking(std::vector<QuestionSpec> questions, std::vector<GroupWeight> groups = {{GroupKind::kSingle, 1, 1}}) {
   return {.title = "test",
           .schema = asked_schema(),

@@ -178,7 +178,6 @@ TEST_CASE("weights are in lowest terms, and groups have one order, which gives t
     REQUIRE(same);
     CHECK(groups_of(*same) == canonical);
     CHECK(same->id() == task->id());
-    // The channel numbers its classes in the canonical order.
     const auto& channel = std::get<SampledChannel>(same->channel().kind());
     REQUIRE(channel.classes().size() == canonical.size());
     for (std::size_t c = 0; c < canonical.size(); ++c) {

@@ -71,8 +71,8 @@ TEST_CASE("ranges take J-1 times the limit with planned parities, and means take
   CHECK(means.at("planned singles").value == doctest::Approx(3).epsilon(1e-3));  // (J+1)/3
   CHECK(means.at("thresholds").value == doctest::Approx(1).epsilon(1e-3));
   CHECK(means.at("one-bit mean").value == doctest::Approx(1).epsilon(1e-3));
-  // The worst population has half of the people at either end. In this population E[z²] = 4s/(3(s-1)²) + 1 with s =
-  // e^{ε/2}. The limit is c².
+  // The worst population has half of the people at either end. There a report z has E[z²] = 4s/(3(s-1)²) + 1 with s =
+  // e^{ε/2}. The one-query limit for values from -1 to 1 is c².
   const double s = std::exp(0.5);
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
   CHECK(means.at("piecewise mean").value ==
@@ -110,7 +110,7 @@ TEST_CASE("no reference point takes clearly fewer users than the planned task") 
 }
 
 TEST_CASE("ranges take at most 0.53 times the users of HaarHRR") {
-  // 90.0 is the variance of HaarHRR for 1,024 values. The test does not compute this variance, since that takes long.
+  // For 1,024 values HaarHRR takes 90.0 times the one-query limit. To compute this number here would take too long.
   CHECK(best_of(own_mechanisms(setting_of("ranges", 1024)).value()) <= 0.53 * 90.0);
   for (const std::uint32_t values : {64U, 256U}) {
     CAPTURE(values);

@@ -50,7 +50,7 @@ TEST_CASE("the class has each conjunction of signed booleans once") {
 }
 
 TEST_CASE("the class has each conjunction of categories and ranges once") {
-  // Literals: 6 of the colour, 6 of the age, 2 of the boolean. Conjunctions of two: the products of these numbers.
+  // There are 6 literals on the colour, 6 on the age and 2 on the boolean.
   const auto all = conjunctions(mixed(), 1, 2).value();
   CHECK(all.size() == 14 + 6 * 6 + 6 * 2 + 6 * 2);
   check_distinct(mixed(), all);
@@ -107,7 +107,7 @@ TEST_CASE("synthetic booleans are skewed and correlated, or fair and independent
 
   const auto fair = synthetic_population(3, kRows, SyntheticKind::kUniform, 7).value();
   for (const char* text : {"a0 and a1", "a0 and not a2", "not a1 and not a2"}) {
-    CHECK(rate(fair, text) == doctest::Approx(0.25).epsilon(0.06));  // five standard deviations
+    CHECK(rate(fair, text) == doctest::Approx(0.25).epsilon(0.06));
   }
 }
 

@@ -35,7 +35,6 @@ double rmse(const ModelComparison& comparison, std::string_view name) {
 const std::vector<std::string> kQueries{"admitted", "woman and admitted", "not woman and admitted",
                                         "department = A and woman", "department in {A, B} and admitted"};
 
-// Returns people with x in 0..63, each value equally often, and y = x/2.
 Population slope() {
   Population people{
       Schema::create({Attribute::range("x", 0, 63).value(), Attribute::range("y", 0, 31).value()}).value(), {}};

@@ -37,8 +37,7 @@ TEST_CASE("the cube has the patterns and runs of the queries, over the attribute
   const QueriedCube cube = QueriedCube::create(schema(), queries).value();
   CHECK(cube.shape() == std::vector<std::uint32_t>{7, 3});
   CHECK(cube.cells() == 21);
-  // If c != q, queries 2 and 3 are true. If c = q, query 1 is true at 12..14, query 2 from 15 on, and no query below
-  // 12.
+  // The patterns are those of c != q, and of c = q with an age below 12, from 12 to 14, and from 15.
   CHECK(cube.patterns() == 4);
   for (const Record& record : all_records()) {
     const auto at = cube.coordinates(record);
@@ -55,7 +54,7 @@ TEST_CASE("the cube has the patterns and runs of the queries, over the attribute
       CHECK(in_run == expected);
     }
   }
-  // The dimensions p and r are not neighbours, so the runs of query 1 are single cells.
+  // At the least age the second query is true for p and r, which are not neighbours. So its first run is a single cell.
   CHECK(cube.runs(1).front() == std::pair<std::uint32_t, std::uint32_t>(0, 0));
 }
 

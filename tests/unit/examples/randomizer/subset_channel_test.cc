@@ -53,7 +53,7 @@ std::map<Subset, std::uint64_t> law_of_sampler(const SubsetChannel& channel, con
   return law;
 }
 
-TEST_CASE("subset selection spends at most its epsilon, and one unit more of truth is refuted") {
+TEST_CASE("subset selection spends at most its epsilon, and a gamma one unit larger is refuted") {
   for (const Shape shape : kShapes) {
     for (const char* epsilon : {"0.1", "1", "4"}) {
       CAPTURE(shape.values);

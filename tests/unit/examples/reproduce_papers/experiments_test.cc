@@ -10,8 +10,7 @@
 namespace hearsay::examples {
 namespace {
 
-// There is one cell of a thousand rows, and every query is this cell. The error is |Y|/n, with E|Y| = 2q/(1-q²). With
-// 4,000 releases the standard error is 0.017 of the mean, so the allowed tenth is 5.9 standard errors.
+// There is one cell of a thousand rows, and every query is this cell. The error is |Y|/n, with E|Y| = 2q/(1-q²).
 TEST_CASE("the errors of intervals are those of the noise") {
   tests::CounterBitSource bits("interval errors");
   std::mt19937_64 made_up(1);

@@ -26,7 +26,7 @@ TEST_CASE("the time left follows the rate of the last seconds, not of the slow b
   CHECK(pace.whole(start + seconds(25), 200'010) == " in 25 s, 8000/s");
 }
 
-TEST_CASE("without a finished report, no time left is shown") {
+TEST_CASE("before the first finished report, the remaining time is not shown") {
   const Pace::Clock::time_point start{};
   Pace pace(start);
   for (int second = 1; second < 20; ++second) CHECK(pace.note(start + seconds(second), 0, 100).empty());

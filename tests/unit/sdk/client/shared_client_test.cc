@@ -271,7 +271,7 @@ TEST_CASE_FIXTURE(SharedFixture, "opt_out() leaves the flushes of other people a
   CHECK_FALSE(cancelled);
 }
 
-TEST_CASE_FIXTURE(DeadServer, "a forked child may destroy a client for which threads of its parent wait") {
+TEST_CASE_FIXTURE(DeadServer, "a forked child may destroy a client in which threads of its parent wait") {
   CHECK(hanging.submit(record));
   std::vector<std::jthread> threads;
   for (int i = 0; i < 2; ++i) threads.emplace_back([&] { CHECK(hanging.flush(kEndless)); });

@@ -36,8 +36,8 @@ struct Observation {
   bool record;       // which of the two records
 };
 
-// A ledger that always pays, with little work that could hide a difference of times. Thread-safety: one thread at a
-// time.
+// A ledger that always pays. The ledger does little work, so that it does not hide differences of times. Thread-safety:
+// one thread at a time.
 class PlainLedger final : public Ledger, private Outbox {
  public:
   Result<Payment> pay(const Task&, UnixSeconds, const std::function<Result<ReportBytes>()>& randomize) override {
@@ -246,8 +246,8 @@ Difference difference_of_records(std::vector<Observation> all) {
 // variance 1/(n-1), and is nearly normal. The two comparisons have a false alarm of 1e-7 together. So the limit is
 // 5.45/√(n-1): 0.122 for 2,000 reports, 0.0055 for 10^6.
 //
-// The time of the draw causes a small true correlation: its standard deviation divided by that of the delay,
-// kSpan/√12. The correlation is near 0.0055 only if the time of a draw varies by 30 µs with the noise.
+// The time of the draw causes a small true correlation: the standard deviation of the time of the draw, divided by that
+// of the delay, kSpan/√12. The correlation is near 0.0055 only if the time of a draw varies by 30 µs with the noise.
 TEST_CASE("the moment of an upload says nothing about the noise") {
   const char* text = std::getenv("HEARSAY_TIMED_REPORTS");
   const std::size_t reports = text == nullptr ? 2'000 : static_cast<std::size_t>(std::atoll(text));

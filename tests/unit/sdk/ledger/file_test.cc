@@ -227,7 +227,7 @@ TEST_CASE("names of a ledger's second files are refused, since they could belong
   CHECK(std::filesystem::is_empty(directory.path()));
 }
 
-TEST_CASE("another file with the name of the marker is left alone") {
+TEST_CASE("a file whose name ends in -new is left alone if it has content") {
   const TemporaryDirectory directory;
   REQUIRE(outcome(Ledger::open(options_of(directory / "l", policy_of(kDay)))) == "ok");
   for (const char* name : {"l-new", "m-new"}) std::ofstream(directory / name) << "precious";

@@ -56,7 +56,7 @@ TEST_CASE("in a period each task gets one report") {
   CHECK(pay(*ledger, task, 3 * kDay) == "already reported");
 }
 
-TEST_CASE("without a period each task gets one report for ever") {
+TEST_CASE("without periods each task gets only one report, ever") {
   const auto ledger = memory_ledger(policy_of(0));
   CHECK(pay(*ledger, task_of("a"), 0) == "reported");
   CHECK(pay(*ledger, task_of("a"), 4'000'000'000) == "already reported");

@@ -85,7 +85,7 @@ TEST_CASE("the outbox gives up a report that has waited too long") {
   }
 }
 
-TEST_CASE("the log keeps the newest settled reports, by count and by bytes") {
+TEST_CASE("the log keeps the newest settled reports, up to a number of reports and of bytes") {
   const auto ledger = memory_ledger(policy_of(1), {.max_bytes = 30, .max_logged = 3});
   const auto numbers = [&] {
     std::vector<std::int64_t> found;

@@ -51,8 +51,8 @@ TEST_CASE("answers from cells and from weights are the same, also if the tree ha
   }
 }
 
-// Checks the optimality condition: if the residuals are least under the condition that all leaves add up to 1, the
-// slope is the same in every leaf.
+// The leaves must add up to 1. Under this condition the sum of squared residuals is least where its slope is the same
+// in every leaf.
 TEST_CASE("constrained inference is the least-squares fit to the estimates of all levels") {
   std::mt19937_64 random(2);
   const auto mechanism = hierarchical_histogram(27, 3, 1);
@@ -72,9 +72,9 @@ TEST_CASE("constrained inference is the least-squares fit to the estimates of al
   CHECK(total == doctest::Approx(1).epsilon(1e-12));
 }
 
-// Returns the variance of HaarHRR for a range, divided by c², from the definition of the transform. The h levels are
-// equally likely. A node contributes the square of half the difference between two shares: the shares of its two sides
-// that are in the range. The result is h times the sum over all nodes.
+// Returns the variance of HaarHRR for a range, divided by c², from the definition of the transform. A node has two
+// sides. Its term is (p - q)²/4, where p and q are the shares of the two sides that lie in the range. Each of the
+// `height` levels is drawn with probability 1/height, so the result is `height` times the sum of all terms.
 double haar_variance(std::size_t first, std::size_t last, std::size_t height) {
   double squares = 0;
   for (std::size_t h = 0; h < height; ++h) {

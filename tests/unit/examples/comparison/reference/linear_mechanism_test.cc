@@ -38,8 +38,8 @@ TEST_CASE("at ε = 1 the variance of OUE is 3.68 for a rare value, and 4 times t
 }
 
 TEST_CASE("the largest variance over all populations is found") {
-  // A query of m cells has the variance m(c²-1) under OUE. People in these cells add twice their share, less the
-  // square of the share. The sum is largest if everybody is in these cells.
+  // For a query of m cells OUE has the variance m(c²-1) + 2s - s², where s is the share of people in these cells. This
+  // variance is largest at s = 1.
   const auto oue = plain(UnaryEncoding::optimised(2), 10);
   std::vector<double> function(10);
   for (std::size_t m = 1; m < 10; ++m) {
@@ -48,8 +48,8 @@ TEST_CASE("the largest variance over all populations is found") {
     CHECK(oue.worst_variance(function) == doctest::Approx(expected).epsilon(2e-4));
     CHECK(oue.worst_variance(function, expected + 1.01) == 0);  // no population exceeds expected + 1
   }
-  // A part p of the people has the square 1.5 and the mean 1, the others the square 1 and the mean 0. The variance 1 +
-  // p/2 - p² is largest at p = 1/4.
+  // The worst mixture has a share p of the second vertex, and the rest of the first. Its variance 1 + p/2 - p² is
+  // largest at p = 1/4.
   CHECK(largest_variance({{1, {0}}, {1.5, {1}}, {1.2, {1}}}) == doctest::Approx(1 + 1.0 / 16).epsilon(2e-4));
 }
 
