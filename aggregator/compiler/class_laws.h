@@ -39,7 +39,7 @@ struct ScoreMoments {
   std::array<double, 2> mean_variance{0, 0};
 };
 
-// Returns E[a_j] for each coordinate j of an attribute, if the attribute's value has this law.
+// Returns E[a_j] for each coordinate j of an attribute, if the attribute's value has the law `law`.
 std::vector<double> coordinate_means(AttributeKind kind, std::span<const double> law);
 
 // Returns Σ_j weights[j]·a_j for each value of the attribute, with j over the attribute's coordinates.

@@ -11,10 +11,10 @@
 
 namespace hearsay::compiler {
 
-// Returns the variance of the estimated mean of a coordinate on exactly these attributes (ascending), up to a common
+// Returns the variance of the estimated mean of a coordinate on exactly `attributes` (ascending), up to a common
 // factor. All coordinates on the same attributes have the same variance. The variance is positive, and infinite if the
-// task does not ask about these coordinates. The compiler calls this function only for attributes that the query
-// depends on, and only if some bit patterns stand for no value.
+// task does not ask about the coordinate. The compiler calls this function only for attributes that the query depends
+// on, and only if some bit patterns stand for no value.
 using SubsetVariance = std::function<double(std::span<const std::uint32_t> attributes)>;
 
 // Returns the linear query with offset + ⟨a(x), g⟩ = f(x) for every record x. The weights g are the Walsh–Hadamard

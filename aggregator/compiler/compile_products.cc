@@ -140,8 +140,9 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
   return std::any_of(sum.begin(), sum.end(), [](double value) { return std::abs(value) > kRounding; });
 }
 
-// Returns, for each set of axes (as bits), true if the task never asks about the set. If the parts of the products on
-// such a set do not add up to 0, returns an error that names the smallest set of this kind.
+// Returns, for each set of axes (as bits), true if the task never asks about the set. If f depends on such a set (see
+// depends_on_set()), returns an error that names the smallest set on which f depends and about which the task never
+// asks.
 Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                                          const Schema& schema, const SampledChannel& channel, Work& work) {
   constexpr std::uint64_t kStepsPerAskedClass = 16;

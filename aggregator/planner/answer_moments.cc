@@ -62,7 +62,7 @@ class Windows {
   }
 
   // `of_windows` has a number for each window, at the place where the window ends. Computes, for each place, the sum
-  // over the windows of this length that hold the place.
+  // over the windows of length `length` that hold the place.
   void sums_over_holding(const Numbers& of_windows, std::uint32_t length, Numbers& sums) {
     sum_up(of_windows, up_to_ends_);
     sums_of_windows(up_to_ends_, length, ends_);

@@ -159,8 +159,8 @@ void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eige
   }
 }
 
-// The spectrum of C (range_scores.h) is 1/eigenvalue times a factor that does not depend on the weights. To first
-// order, the worst population does not change.
+// The spectrum of C (range_scores.h) is 1/eigenvalue times a factor that does not depend on the weights. The code keeps
+// the worst population fixed, since a change of the population matters only in the second order.
 Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
   slopes_ = Eigen::VectorXd::Zero(spectra_.rows());
   by_sums_.assign(size_, 0.0);

@@ -56,7 +56,8 @@ double most_covered(const GroupClass& group_class, std::size_t attributes) {
 // Returns the part of an attribute's bit patterns that stand for values.
 double filled(const Attribute& attribute) { return attribute.size() / std::exp2(bits_of(attribute)); }
 
-// Pairs (q², v·q(1-q)). A pair is for one literal, or bounds both numbers from above for several literals.
+// Each pair has the numbers q² and v·q(1-q) of one literal, or upper bounds of both numbers for several literals. Here
+// q is the literal's probability, and v the part of the attribute's bit patterns that stand for values.
 using Moments = std::vector<std::pair<double, double>>;
 
 Moments literal_moments(const Attribute& attribute, std::size_t most) {
@@ -75,7 +76,7 @@ Moments literal_moments(const Attribute& attribute, std::size_t most) {
   return moments;
 }
 
-// Returns the largest Σ_T price_T·e_T of a product of literals.
+// Returns the largest Σ_T price_T·e_T of a product of literals. e_T is Σ g_j² over the coordinates on the set T.
 double dearest_product(const Schema& schema, Attributes attributes, const std::vector<double>& price) {
   constexpr double kMostProducts = 0x1p18;
   const auto most = static_cast<std::size_t>(std::pow(kMostProducts, 1 / static_cast<double>(attributes.size())));

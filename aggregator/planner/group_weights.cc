@@ -1,5 +1,6 @@
-// Symbols: W_κ = probability of group class κ; e_qT = Σ of query q's g_j² over the coordinates on T; A_κT = γ_κ² times
-// the probability that a group of κ covers a given coordinate on T; I_T = Σ_κ W_κ·A_κT.
+// Symbols: W_κ = probability of group class κ; T = a set of attributes; g_j = query q's weight on coordinate j; e_qT =
+// Σ g_j² over the coordinates on T; A_κT = γ_κ² times the probability that a group of κ covers a given coordinate on T;
+// I_T = Σ_κ W_κ·A_κT.
 
 #include "aggregator/planner/group_weights.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 using AttributeSet = std::vector<std::uint32_t>;
 
-using Information = SetInformation;  // A
+using Information = SetInformation;  // A_κT
 
 // Answers of more than ε/ln 2 + 3 bits are nearly always noise: with more bits, the information K·γ² decreases.
 std::uint32_t most_useful_bits(const Epsilon& epsilon) {
@@ -36,8 +37,7 @@ std::vector<std::uint32_t> masks_of(const Characters& characters) {
   return masks;
 }
 
-// Returns the most attributes that a group may have. There would be too many groups of more attributes to number all of
-// them.
+// Returns the most attributes that a group may have. Groups of more attributes would be too many to number.
 std::uint32_t largest_size(const std::vector<std::uint32_t>& masks, std::uint32_t order) {
   auto most = static_cast<std::uint32_t>(std::min<std::size_t>(masks.size(), SampledChannel::kMaxWidth + 1));
   for (; most > order; --most) {
@@ -120,7 +120,7 @@ Information information_per_weight(const SampledChannel& channel, const std::map
   return information;
 }
 
-// Returns I_T.
+// Returns I_T for each set T.
 std::vector<double> total(const Information& information, std::span<const double> weights) {
   std::vector<double> sum(information.front().size(), 0.0);
   for (std::size_t k = 0; k < weights.size(); ++k) {

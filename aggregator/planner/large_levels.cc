@@ -5,12 +5,13 @@
 // The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. So over the 2^B bit
 // patterns the energy of a function is Σ_l Σ g²/P_l, where the inner sum is over the nodes that the function cuts. For
 // the range [a, b), a node that both ends cut has g_b - g_a in place of g. The square of g_b - g_a is at most g_a² +
-// g_b². (The node of all values is such a node.) Bit patterns without a value are free, which can only lower the
-// energy.
+// g_b². (The node of all values is such a node.) On bit patterns without a value the function may have any values. So
+// its energy can only be lower.
 //
-// The score of a parity is Σ g/P_l, with signs, over the nodes that are cut. Consider the filling of the free patterns
-// with the least energy. This filling is constant on nodes that neither an end nor the last value cuts. The filling
-// lies between 0 and 1 if 1/λ_l descends, since the inverse of the matrix then has no positive entry off its diagonal.
+// The score of a parity is Σ g/P_l, with signs, over the nodes that are cut. On bit patterns without a value, let the
+// function have the values that give the least energy. Then the function is constant on nodes that neither an end nor
+// the last value cuts. The function lies between 0 and 1 if 1/λ_l descends, since the inverse of the matrix then has no
+// positive entry off its diagonal.
 
 #include "aggregator/planner/large_levels.h"
 

@@ -275,7 +275,7 @@ Eigen::VectorXd LevelLaw::values(const Eigen::VectorXd& weights) {
   return values;
 }
 
-// To first order, the worst population does not change.
+// The code keeps the worst populations fixed, since a change of a population matters only in the second order.
 Eigen::VectorXd LevelLaw::gradient(const Eigen::VectorXd& shares) const {
   constexpr double kNegligible = 1e-5;
   Eigen::MatrixXd products = Eigen::MatrixXd::Zero(bits_, bits_);

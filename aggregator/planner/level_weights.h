@@ -79,7 +79,7 @@ class LevelLaw {
 
   Eigen::VectorXd lambda_;
   Eigen::MatrixXd products_;     // at (l, m): the factor of g_l·g_m, averaged over the sets
-  Eigen::MatrixXd mean_square_;  // at (l, p): the same for the mean of g_l² in the node beside
+  Eigen::MatrixXd mean_square_;  // at (l, p): the factor of the mean of g_l² in the node of height p beside
   std::vector<Worst> worst_;
 };
 

@@ -32,7 +32,7 @@ class People {
   // people are drawn anew.
   void set_share(double share) { share_ = share; }
 
-  // The means of the kinds' numbers over a population.
+  // For each of a kind's numbers (see add()): the mean over a population.
   using Means = std::vector<double>;
   std::size_t vertices() const { return kinds_.size() / stride(); }
   std::size_t numbers() const { return kinds_.size(); }

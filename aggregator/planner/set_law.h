@@ -52,8 +52,8 @@ class SetLaw {
   std::vector<QuestionSpec> questions(const Eigen::VectorXd& weights) const;
 
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
-  // Returns the gradient for fixed worst populations. (A change of the worst populations matters only in the second
-  // order.)
+  // Returns the gradient of Σ share·value for fixed worst populations. (A change of the worst populations matters only
+  // in the second order.)
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
 
  private:
@@ -75,7 +75,7 @@ class SetLaw {
 
     Eigen::Index count() const { return static_cast<Eigen::Index>(sets.size()); }
   };
-  // For one product: the prices of its sets and pairs of sets at the present weights.
+  // Prices holds, for one product, the prices of its sets and pairs of sets at the present weights.
   static constexpr int kMostSets = 15;
   using OfSets = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets, 1>;  // without memory on the heap
   struct Prices {
@@ -99,9 +99,9 @@ class SetLaw {
   std::map<std::vector<std::uint32_t>, Eigen::Index> rows_;
   std::vector<Product> products_;
   std::vector<Eigen::Index> blocks_;
-  Eigen::MatrixXd chances_;  // C transposed: [T][v]
-  Eigen::MatrixXd powers_;   // [v][lane]: γ_v^k, 0 for other kinds
-  Eigen::MatrixXd sums_;     // X: [T][lane]
+  Eigen::MatrixXd chances_;  // C[v, T], transposed
+  Eigen::MatrixXd powers_;   // at (v, lane): γ_v^k; 0 in the lanes of other kinds
+  Eigen::MatrixXd sums_;     // X_k[T], at (T, lane)
 };
 
 }  // namespace hearsay::planner

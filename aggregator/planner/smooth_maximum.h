@@ -72,7 +72,7 @@ Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, std::span<const
   return weights;
 }
 
-// Returns weights as above for a single block: all weights together sum to 1.
+// Does the same as the function above for a single block: all weights together sum to 1.
 template <typename Law>
 Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, int steps) {
   constexpr std::array kPowers{60.0, 240.0};

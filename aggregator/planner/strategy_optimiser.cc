@@ -1,8 +1,9 @@
 // Symbols: E = e^ε; b_k = 1 + (E-1)·[x ∈ S_k], row k of B; w_k its weight, so that A = diag(w)·B and Bᵀw = 1; M
-// records, uniform; d_k the mean of b_k; I = Σ w_k·b_k·b_kᵀ/d_k; G = Σ u_i·f_i·f_iᵀ over the workload's queries.
+// records, uniform; d_k the mean of b_k; I = Σ w_k·b_k·b_kᵀ/d_k; G = Σ u_i·f_i·f_iᵀ over the workload's queries f_i,
+// with weights u_i.
 //
-// The objective is F(w) = tr(G·I⁻¹) = min over V with VᵀA = fᵀ of the queries' mean second moments (McKenna et al.
-// 2020, Theorem 3.10). F is convex in w, and equal to min Σ d_k·|r_k|²/w_k over r with Σ_k r_k·b_kᵀ = fᵀ (r_k =
+// The objective is F(w) = tr(G·I⁻¹) = min over scores V with VᵀA = fᵀ of the queries' mean second moments (McKenna et
+// al. 2020, Theorem 3.10). F is convex in w, and equal to min Σ d_k·|r_k|²/w_k over r with Σ_k r_k·b_kᵀ = fᵀ (r_k =
 // w_k·V_k).
 //
 // Weights: given the best r, Σ c_k/w_k with c_k = d_k·|r_k|² is least under Bᵀw = 1 for w_k = √(c_k/(λ·b_k)), λ the

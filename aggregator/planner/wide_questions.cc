@@ -21,7 +21,7 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::uint32_t kMostArcValues = 1U << 11U;
-// With more bits, other answers than the whole value are better at every useful ε.
+// The most bits of a value that a question may ask for whole.
 constexpr std::uint32_t kMostWholeBits = 8;
 
 using AskedTogether = std::set<std::uint32_t>;

@@ -91,7 +91,7 @@ class Connection {
   static void notice(void* self, const PGresult* result);
   Error error_of(const PGresult* result);
   Error error_of_connection(const char* what);
-  // Marks the connection as unusable, and returns the error.
+  // Marks the connection as unusable, and returns an error that says so.
   Error lost();
   using Deadline = std::chrono::steady_clock::time_point;
   // Sends as many bytes as the server takes now. Waits until the server sends something or takes more bytes. Returns

@@ -15,7 +15,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// About how many reports and blocks one commit removes at most. Appends wait for such a commit.
+// A commit removes no further block after it has removed this many reports or blocks. Appends wait for the commit.
 constexpr std::uint64_t kReportsAtOnce = 65'536;
 constexpr std::uint64_t kBlocksAtOnce = 4096;
 constexpr std::chrono::milliseconds kPause(1);

@@ -19,7 +19,7 @@ struct Options {
   std::size_t max_index_bytes = std::size_t{256} << 20U;
   // Limit on the different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs).
   // The bound has no effect on a task whose channel cannot make more pairs. The store may count a pair twice (see
-  // must_look_up()), so it may refuse reports when a window has only half as many pairs.
+  // must_look_up()), so a window may count as full with half as many pairs.
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
   // Limit on the windows of one task that are not sealed. The store refuses a report that would open a further window
   // (kTooManyWindows).
