@@ -66,10 +66,9 @@ std::vector<double> indicator(const Predicate& predicate, std::uint32_t size) {
 }
 
 // Finds weights g, and returns the offset, with offset + ⟨a(v), g⟩ = f(v) for every value v of an attribute.
-// Categorical, with J values: the indicators have the constant sum 2 - J, so g_v = (f(v) - κ)/2 and offset = κ + Σg
-// solve this for any κ. Σ g_v²·variance_v is least if κ is the mean of f weighted with the variances.
-// Range: only the thermometer coordinate t changes between the values t and t+1, so g_t = (f(t+1) - f(t))/2 and offset
-// = f(0) + Σg.
+// Categorical, with J values: the indicators have the constant sum 2 - J, so g_v = (f(v) - κ)/2 and offset = κ + Σg are
+// a solution for any κ. Σ g_v²·variance_v is least if κ is the mean of f weighted with the variances. Range: only the
+// thermometer coordinate t changes between the values t and t+1, so g_t = (f(t+1) - f(t))/2 and offset = f(0) + Σg.
 double solve(AttributeKind kind, std::span<const double> f, std::span<const double> variance, std::vector<double>& g) {
   double constant = f[0];
   if (kind == AttributeKind::kCategorical) {

@@ -112,8 +112,9 @@ Result<std::vector<SolvedProduct>> solved_products(const ProductForm& form, std:
   return products;
 }
 
-// Returns true if the products' parts on exactly these axes add up to a function other than 0. A product's part is the
-// product of g - mean over these axes and of the means over all other axes. `set` has a bit for each axis.
+// Returns true if the products' parts on exactly the axes in `set` add up to a function other than 0. A product's part
+// is the product of g - mean over the axes in `set` and of the means over all other axes. `set` has a bit for each
+// axis.
 bool depends_on_set(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes, std::uint32_t set,
                     Work& work) {
   constexpr double kRounding = 1e-9;

@@ -1,4 +1,5 @@
-// The matrix of thresholds: every question asks on which side of one cut between neighbouring values a value lies.
+// Computes with the matrix of thresholds: questions that ask on which side of a cut between neighbouring values a value
+// lies.
 #pragma once
 
 #include <cstdint>

@@ -168,8 +168,8 @@ bool ThresholdLaws::set_laws(Work& work) {
   return true;
 }
 
-// Pr[step and sum below bound] = Pr[step]·Σ_s before(s)·Pr[the axes behind add up to less than bound - s - weight].
-// With "at least" instead of "less than", this is Pr[step and bound reached].
+// Pr[step and sum below bound] = Pr[step]·Σ_s before(s)·Pr[the axes behind add up to less than bound - s - weight]. The
+// same formula with "at least" instead of "less than" gives Pr[step and bound reached].
 void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& before, const States& behind,
                             Work& work) {
   States below(behind.size() + 1, 0);                       // below[u]: Pr[sum behind < u]

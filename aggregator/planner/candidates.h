@@ -21,7 +21,7 @@ struct WorkloadPlan {
   bool at_most;  // users_worst and limit_ratio are upper bounds
   // True if the estimate from users_worst users is near enough to normal (near_normal() in plan.h).
   bool near_normal;
-  // Users for ReportVariance::average, averaged over representatives(). For means, this is the number for the worst
+  // Users for ReportVariance::average, averaged over representatives(). For means, the number is that of the worst
   // mean.
   std::uint64_t users_average;
   double limit_ratio;       // of the worst query

@@ -2,7 +2,7 @@
 // over the coordinates on T; m_G = the number of the query's coordinates that group G covers.
 //
 // `sampled`: by Cauchy–Schwarz s_G² <= m_G·q_G. So n·Var <= Σ_G p_G·γ²·(1-γ+γ·m_G)·q_G = Σ_j (g_j/I_j)²·B_j with B_j =
-// Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G). On characters this is Σ_T e_T·B_T/I_T², which is at most A·max_j B_j/I_j.
+// Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G). On characters the sum is Σ_T e_T·B_T/I_T², which is at most A·max_j B_j/I_j.
 //
 // `characters`: some bit patterns stand for no value. The compiler continues a query to these patterns so that A is
 // least. So A is at most its value for any other continuation, for example by the query's mean π over the values. Let
@@ -158,7 +158,7 @@ ReportVariance on_characters(const LaplaceChannel& channel, const Characters& ch
 // Returns Σ n² for n = 1, …, last.
 double squares(double last) { return last * (last + 1) * (2 * last + 1) / 6; }
 
-// Returns (q, D) of an attribute's literals: their probability, and Σ (E[a_j | literal] - E[a_j])².
+// Returns, for each literal of an attribute, the literal's probability q and D = Σ_j (E[a_j | literal] - E[a_j])².
 std::vector<std::pair<double, double>> literal_differences(const Attribute& attribute) {
   const double size = attribute.size();
   if (attribute.kind() == AttributeKind::kBoolean) return {{0.5, 1}};

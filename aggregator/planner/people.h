@@ -13,8 +13,8 @@
 
 namespace hearsay::planner {
 
-// n·Var = E[second] - Σ_{T,U} price(T, U)·E[f_T]·E[f_U] - share·Var[value], where E and Var are over kinds of people. T
-// and U are sets of attributes, and f_T is that of set_prices.h.
+// Computes n·Var = E[second] - Σ_{T,U} price(T, U)·E[f_T]·E[f_U] - share·Var[value], where E and Var are over kinds of
+// people. T and U are sets of attributes, and f_T is that of set_prices.h.
 class People {
  public:
   // `prices` has the number price(T, U) for each pair of sets of attributes, row by row.

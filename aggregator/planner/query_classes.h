@@ -24,7 +24,7 @@ enum class Symmetry : std::uint8_t {
   kNone,
 };
 
-// The queries of a class on exactly these attributes, ascending.
+// The queries of a class on exactly `attributes`, which ascend.
 struct ClassPart {
   std::vector<std::uint32_t> attributes;
   // One of each set of queries that are alike. Empty if there are too many queries.

@@ -48,7 +48,7 @@ class QuestionCosts {
 
   std::uint32_t values() const { return values_; }
   std::size_t functions() const { return static_cast<std::size_t>(energies_.size()); }
-  // Returns the number of multipliers that have weights; 0 for families without such weights.
+  // Returns the number of multipliers that have weights; 0 for families without weights.
   std::size_t multipliers() const { return multipliers_.size(); }
 
   // Returns how many multiplications set_weights() and gradient() take together.

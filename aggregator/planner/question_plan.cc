@@ -159,7 +159,7 @@ class Builder {
     Classes chosen;
     choose(0, size, of_ranges, chosen, sets);
     if (sets.size() > kMostSets) return too_large("the workload needs too many sets of attributes");
-    if (sets.empty()) return {};  // fewer attributes than literals: representatives() has refused this
+    if (sets.empty()) return {};  // fewer attributes than literals: representatives() has refused this workload
     const double each = static_cast<double>(kMostProducts) / static_cast<double>(sets.size());
     const auto most = std::clamp<std::size_t>(static_cast<std::size_t>(std::pow(each, 1.0 / size)), 4, kMostLengths);
     std::vector<std::vector<std::size_t>> functions(classes_.size());

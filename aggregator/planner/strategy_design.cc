@@ -63,8 +63,8 @@ class StrategySearch {
     return starts;
   }
 
-  // Scales the weights so that the probabilities of each record add up to 1. Returns nothing if no factor does this for
-  // every record. In this case the strategy lacks outputs.
+  // Scales the weights so that the probabilities of each record add up to 1. Returns nothing if no factor fits every
+  // record: the strategy then lacks outputs.
   std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) const {
     constexpr double kRounding = 1e-9;
     const double factor = std::exp(epsilon);

@@ -26,7 +26,7 @@ struct Wish {
 struct ExpectedError {
   double half_width;  // half the width of an interval that holds the answer with probability 1 - beta
   bool at_most;       // half_width is an upper bound
-  // True if the estimate from this number of users is near enough to normal (near_normal() in plan.h).
+  // True if the estimate from the given number of users is near enough to normal (near_normal() in plan.h).
   bool near_normal;
 };
 

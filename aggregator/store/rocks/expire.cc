@@ -122,7 +122,7 @@ Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& fro
 }
 
 // Frees disk space. RocksDB itself drops deleted values only when new writes cause a compaction. In a store with few
-// writes, this may take long.
+// writes, a compaction may come late.
 Result<void> RocksStore::drop_forgotten(const TaskId& id, UnixSeconds before) {
   HEARSAY_CHECK_OK(is_in_place());  // files are made and deleted by path
   const std::string begin = task_key(id);
