@@ -109,7 +109,7 @@ std::vector<GroupWeight> groups_on_needed(const std::map<AttributeSet, std::size
 }
 
 Information information_per_weight(const SampledChannel& channel, const std::map<AttributeSet, std::size_t>& sets) {
-  const auto classes = static_cast<double>(channel.classes().size());  // all candidates are equally likely
+  const auto classes = static_cast<double>(channel.classes().size());  // a report draws each class equally often
   Information information;
   for (const SampledChannel::GroupClass& group_class : channel.classes()) {
     std::vector<double>& row = information.emplace_back(sets.size());

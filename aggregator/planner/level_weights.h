@@ -73,8 +73,9 @@ class LevelLaw {
   std::vector<std::uint32_t> sets_;
   double gamma_;
   double epsilon_;
-  Eigen::MatrixXd covers_;                // by set and level: 2^-n_l, or 0
-  std::vector<Eigen::MatrixXd> besides_;  // by set: at (l, p) 2^-2n_l·2^{n_l below p}, or 0
+  Eigen::MatrixXd covers_;  // by set S and level l: 2^-n_l(S), or 0 if l is not in S
+  std::vector<Eigen::MatrixXd>
+      besides_;  // by set S, at (l, p): the factor of mean g_l² in E[t²|x, S] without λ_l, or 0
   std::vector<ValueRange> ranges_;
 
   Eigen::VectorXd lambda_;

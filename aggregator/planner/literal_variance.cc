@@ -113,7 +113,7 @@ class Mixtures {
   struct Moments {
     double linear;  // the mean of linear() over the vertices
     double omega;
-    std::vector<double> mean;  // by piece: E[s_G]
+    std::vector<double> mean;  // for each piece, whose group is G: E[s_G]
   };
 
   std::size_t vertices() const { return omega_.size(); }

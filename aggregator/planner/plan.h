@@ -28,7 +28,7 @@ struct PlannedQuery {
   Query query;
   compiler::Guarantee guarantee;
   double margin;            // γ̃(f), the margin of the query f (compiler/linear_query.h)
-  ReportVariance variance;  // of one report
+  ReportVariance variance;  // of the estimate
   double sampled;           // variance from sampled class means, which more users do not lower
   double limit_ratio;       // limit_ratio(variance.worst, ε)
   // Users for variance.worst_among_reporters, by the normal quantile.

@@ -78,7 +78,7 @@ class QuestionCosts {
   std::vector<std::complex<double>> roots_;  // z^m for m = 0..N-1, z = e^{-2πi/N}
   std::vector<std::uint32_t> multipliers_;
   Spectra spectra_;                           // d_j(k), at (multiplier, frequency)
-  Eigen::VectorXd counts_;                    // by frequency k: 2/N if k and -k differ, else 1/N
+  Eigen::VectorXd counts_;                    // for each frequency k: 2/N if k and -k differ, else 1/N
   Eigen::VectorXcd constant_;                 // for kPrefixes: the transform of the function 1
   std::vector<Eigen::VectorXcd> transforms_;  // for kPrefixes: the transforms of the functions
   Eigen::MatrixXd powers_;   // at (function, frequency): counts·|ĝ - mean·1̂|²; may have spare rows

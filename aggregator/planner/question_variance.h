@@ -39,8 +39,9 @@ class QuestionVariance {
     std::vector<double> means;                    // μ
     std::vector<double> largest;                  // the largest |score|
     std::vector<std::vector<double>> deviations;  // g - μ at each value
-    std::vector<double> energies;              // of each pair of functions: the product of one's h and the other's M·h
-    std::vector<std::vector<double>> moments;  // of each pair: D at each value, or one number if all are alike
+    std::vector<double> energies;  // for each pair of functions: the product of one's h and the other's M·h
+    std::vector<std::vector<double>>
+        moments;  // for each pair: D at each value, or one number if all values have the same D
 
     std::size_t functions() const { return means.size(); }
     std::size_t pair(std::size_t term, std::size_t other) const {

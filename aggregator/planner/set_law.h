@@ -67,11 +67,11 @@ class SetLaw {
     };
     double weight;
     std::vector<Part> parts;
-    std::vector<Eigen::Index> sets;  // of each T: its row of sums_
+    std::vector<Eigen::Index> sets;  // for each T: the row of T in sums_
     Eigen::VectorXd people;          // for each kind: its part of the worst population found so far
-    Eigen::VectorXd energies;        // of each T: E[φ_T²] for uniform answers
-    Eigen::MatrixXd signals;         // f_T by kind
-    Eigen::MatrixXd products;        // E[φ_T·φ_U | truth] by kind, one column for each pair
+    Eigen::VectorXd energies;        // for each T: E[φ_T²] for uniform answers
+    Eigen::MatrixXd signals;         // for each kind and T: f_T
+    Eigen::MatrixXd products;        // for each kind and pair (T, U): E[φ_T·φ_U | truth]
 
     Eigen::Index count() const { return static_cast<Eigen::Index>(sets.size()); }
   };
@@ -81,7 +81,7 @@ class SetLaw {
   struct Prices {
     OfSets information;
     OfSets noise;
-    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets * kMostSets, 1> signal;  // of each pair
+    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets * kMostSets, 1> signal;  // for each pair of sets
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMostSets, kMostSets> mean;
   };
 

@@ -69,7 +69,7 @@ class ShiftDescent {
         energies_(workload.functions.cols(), records_),
         query_weights_(ArrayXd::Constant(energies_.rows(), 1.0 / static_cast<double>(energies_.rows()))),
         excess_(ArrayXd::Zero(energies_.rows())) {
-    constexpr double kRounding = 1e-20;  // as a part of the largest energy
+    constexpr double kRounding = 1e-20;  // energies up to this part of the largest energy count as 0
     for (Index i = 0; i < energies_.rows(); ++i) {
       energies_.row(i) = weight(i) * power(workload.functions.col(i)) / static_cast<double>(records_);
     }

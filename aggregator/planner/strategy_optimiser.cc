@@ -38,7 +38,7 @@ constexpr int kStepsPerRound = 15;
 constexpr int kStepsPerQueryWeights = 5;
 // The part of the outputs that a round keeps, so that there is room for new outputs.
 constexpr double kKept = 0.6;
-constexpr double kNegligible = 1e-5;  // as a part of the largest weight
+constexpr double kNegligible = 1e-5;  // the search drops weights below this part of the largest weight
 constexpr double kWorthAdding = 1e-4;
 // A round is vain if it lowers the least objective found by less than the part kConverged. After kVainRounds vain
 // rounds in a row, the search ends if no set is worth adding. One vain round shows nothing, since the largest variance
@@ -48,7 +48,7 @@ constexpr int kVainRounds = 5;
 
 // Returns H with HHᵀ = F·Fᵀ. The number of columns of H is the rank of F.
 MatrixXd half_of(const MatrixXd& functions) {
-  constexpr double kNoRank = 1e-14;  // as a part of the largest pivot
+  constexpr double kNoRank = 1e-14;  // pivots below this part of the largest pivot count as 0
   MatrixXd gram = MatrixXd::Zero(functions.rows(), functions.rows());
   gram.selfadjointView<Eigen::Lower>().rankUpdate(functions);
   const Eigen::LDLT<MatrixXd> factors(gram.selfadjointView<Eigen::Lower>());
@@ -194,7 +194,7 @@ class StrategyDescent {
 
   // Leaves out the sets of negligible weight, so that no multipliers need fit these sets.
   void drop_dead() {
-    constexpr double kDead = 1e-9;  // as a part of the largest weight
+    constexpr double kDead = 1e-9;  // weights below this part of the largest weight are negligible
     const double least = kDead * weights_.maxCoeff();
     if (weights_.minCoeff() >= least) return;
     std::vector<Index> alive;
