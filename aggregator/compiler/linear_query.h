@@ -49,8 +49,9 @@ struct LinearQuery {
   // reports the query needs. The margin is 0 for constant queries and for queries written as terms, for which the paper
   // defines no margin.
   double margin = 0;
-  // class_variance[b]: the variance of h(x) = offset + ⟨a(x), weights⟩, if the record x is drawn from the reference
-  // distribution within the class f = b. The variances are 0 for worst-case queries, where h(x) is f(x) itself.
+  // class_variance[b]: the variance of h(x) = offset + ⟨a(x), weights⟩, if the record x, with the coordinates a(x), is
+  // drawn from the reference distribution within the class f = b. The variances are 0 for worst-case queries, where
+  // h(x) is f(x) itself.
   std::array<double, 2> class_variance{0, 0};
   // class_members[b]: how many sampled records the mean of h in class b averages over, at least 2. The number is 0 if
   // the mean is exact.

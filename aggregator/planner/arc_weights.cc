@@ -56,8 +56,9 @@ ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vect
   }
 }
 
-// Nearly minimises the largest Σ power/eigenvalue over the lengths. The price of a length says how much its sum counts.
-// The loop adapts the multipliers' weights to the prices, and then the prices to the weights.
+// Nearly minimises the largest Σ power/eigenvalue over the lengths. Each sum is over the frequencies. The price of a
+// length says how much its sum counts. The loop adapts the multipliers' weights to the prices, and then the prices to
+// the weights.
 Eigen::VectorXd ArcLaw::uniform_weights() const {
   constexpr int kSteps = 100;
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(spectra_.rows(), 1.0 / static_cast<double>(spectra_.rows()));

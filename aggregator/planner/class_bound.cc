@@ -101,8 +101,8 @@ double dearest_product(const Schema& schema, Attributes attributes, const std::v
   return dearest;
 }
 
-// Returns the largest Σ_T price_T·e_T of a query of the class. There is a price for each set of attributes, 0 for the
-// empty set.
+// Returns the largest Σ_T price_T·e_T (see dearest_product()) of a query of the class. There is a price for each set of
+// attributes, 0 for the empty set.
 using LargestSum = std::function<double(const std::vector<double>& price)>;
 
 bool has_padding(const Schema& schema, Attributes attributes) {
@@ -173,8 +173,8 @@ std::vector<std::pair<double, double>> literal_differences(const Attribute& attr
   return list;
 }
 
-// Returns the least Σ δ_j² of a conjunction. If there are many conjunctions, returns a lower bound, for which E f is
-// computed from the least q of each attribute.
+// Returns the least Σ δ_j² of a conjunction (symbols: top of file). If there are many conjunctions, returns a lower
+// bound, for which E f is computed from the least q of each attribute.
 double least_separation(const Schema& schema, Attributes attributes) {
   constexpr double kMostProducts = 0x1p20;
   std::vector<std::vector<std::pair<double, double>>> lists;
@@ -207,7 +207,7 @@ double coordinates_of(const Attribute& attribute) {
   return attribute.kind() == AttributeKind::kRange ? attribute.size() - 1 : attribute.size();
 }
 
-// Bounds queries with Σ g_j² <= energy that have weights on `coordinates` coordinates.
+// Bounds queries whose weights g_j have Σ g_j² <= energy and are on `coordinates` coordinates.
 ReportVariance on_literals(const SampledChannel& channel, double energy, double coordinates) {
   double excess = 1;
   double swing = 0;

@@ -23,7 +23,8 @@ using AttributeSet = std::vector<std::uint32_t>;
 
 using Information = SetInformation;  // A_κT
 
-// Answers of more than ε/ln 2 + 3 bits are nearly always noise: with more bits, the information K·γ² decreases.
+// Answers of more than ε/ln 2 + 3 bits are nearly always noise: with more bits, the information K·γ² decreases. K is
+// the number of answers, and γ the probability of a true answer.
 std::uint32_t most_useful_bits(const Epsilon& epsilon) {
   const double useful = epsilon.approximate() / std::log(2.0) + 3;
   return static_cast<std::uint32_t>(std::min<double>(useful, SampledChannel::kMaxWidth));

@@ -25,8 +25,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns 1/P_l by level. Returns nothing unless each question is about one level, and each level is asked at least
-// half as often as the level below.
+// Returns 1/P_l by level l, where P_l is the probability that a report asks the level. Returns nothing unless each
+// question is about one level, and each level is asked at least half as often as the level below.
 std::optional<std::vector<double>> prices_of(const Questions& questions) {
   const auto* levels = std::get_if<LevelQuestions>(&questions.spec());
   if (levels == nullptr || questions.width() != 1 || levels->levels.size() != questions.value_bits()) {
@@ -46,7 +46,7 @@ double cut_by(std::uint32_t end, std::uint32_t level) {
   return std::min(part, 1 - part);
 }
 
-// Returns Σ g²/P_l of the prefix [0, end) over the levels below `top`.
+// Returns Σ g²/P_l of the prefix [0, end) over the levels l below `top`. Symbols: top of file.
 double energy_below(std::uint32_t top, std::uint32_t end, const std::vector<double>& prices) {
   double energy = 0;
   for (std::uint32_t level = 0; level < top; ++level) energy += std::pow(cut_by(end, level), 2) * prices[level];

@@ -51,7 +51,7 @@ class SaddleSearch {
     return list;
   }
 
-  // Returns Σ_q factors_q·e_qT for each set T.
+  // Returns Σ_q factors_q·e_qT for each set T. Symbols here and below: top of file.
   Vector weighted_energies(const Vector& factors) const {
     Vector sums = Vector::Zero(sets());
     for (Eigen::Index q = 0; q < queries(); ++q) {

@@ -161,7 +161,7 @@ class StrategyDescent {
     work_ += work_of_gram(records_, functions_.cols());
   }
 
-  // Computes I, I⁻¹H and the left sides b_kᵀQb_k/d_k, which are squares and never negative.
+  // Computes I, I⁻¹H and the left sides b_kᵀQb_k/d_k (symbols: top of file), which are squares and never negative.
   void inform() {
     constexpr double kRidge = 1e-10;
     const MatrixXd scaled = weights_.cwiseQuotient(means_).cwiseSqrt().asDiagonal() * rows_;
@@ -219,8 +219,8 @@ class StrategyDescent {
     weights_ = costs.cwiseQuotient(rows_ * multipliers_).cwiseSqrt().cwiseMax(kLeast);
   }
 
-  // Finds λ by Newton's method on the domain λ·b_k > 0. The gradient has a number for each record: the sum of the
-  // record's probabilities, minus 1.
+  // Finds λ by Newton's method on the domain λ·b_k > 0 (symbols: top of file). The gradient has a number for each
+  // record: the sum of the record's probabilities, minus 1.
   void find_multipliers(const VectorXd& costs) {
     constexpr int kSteps = 40;
     constexpr double kPrecise = 1e-10;
