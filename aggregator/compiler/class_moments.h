@@ -25,7 +25,7 @@ struct ClassMoments {
   std::array<std::vector<double>, 2> mean;
   // covariance[b] has the square matrix Cov[a_i, a_j | f=b], row by row.
   std::array<std::vector<double>, 2> covariance;
-  // members[b]: how many records of class b the moments average over; 0 if the means are exact.
+  // members[b] is the number of records of class b that the moments average over; 0 if the means are exact.
   std::array<std::uint32_t, 2> members{0, 0};
 
   double covariance_of(bool b, std::size_t i, std::size_t j) const {

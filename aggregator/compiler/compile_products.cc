@@ -90,7 +90,7 @@ std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::
 
 struct SolvedProduct {
   const CellProduct* product;
-  // One for each axis. Null if the product's set is all cells of the axis.
+  // Has an element for each axis, null if the product's set is all cells of the axis.
   std::vector<const QuestionLaw::Solution*> of_axis;
 };
 

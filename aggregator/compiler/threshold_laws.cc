@@ -24,8 +24,8 @@ struct StepMoments {
   long double second;
 };
 
-// For each sum of weights: its probability p, p·E[S] and p·E[S²], where S is the sum of scores, so far, of a record
-// with this sum of weights. The last entry also counts all larger sums.
+// Holds, for each sum of weights, its probability p, p·E[S] and p·E[S²], where S is the sum of scores, so far, of a
+// record with this sum of weights. The last entry also counts all larger sums.
 class MomentStates {
  public:
   explicit MomentStates(std::size_t last) : states_(last + 1) { states_[0].probability = 1; }

@@ -32,7 +32,7 @@ class People {
   // people are drawn anew.
   void set_share(double share) { share_ = share; }
 
-  // For each of a kind's numbers (see add()): the mean over a population.
+  // Has, for each of a kind's numbers (see add()), the mean over a population.
   using Means = std::vector<double>;
   std::size_t vertices() const { return kinds_.size() / stride(); }
   std::size_t numbers() const { return kinds_.size(); }
@@ -94,7 +94,7 @@ class People {
   double bend(const Means& step) const { return share_ * step[1] * step[1] - squares(step); }
 
  private:
-  // How many numbers of a kind come before its parts.
+  // A kind has kOwn numbers before its parts: second, value and value².
   static constexpr std::size_t kOwn = 3;
 
   double squares(std::span<const double> means) const {

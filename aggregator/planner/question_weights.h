@@ -27,7 +27,7 @@ struct QuestionProblem {
   };
 
   std::vector<QuestionCosts> costs;  // per class
-  // How many sets of attributes an orbit has.
+  // The number of sets of attributes in each orbit.
   std::vector<double> orbit_sizes;
   std::vector<Products> products;  // at least one
 };

@@ -12,7 +12,7 @@ namespace hearsay::planner {
 
 // Says which attributes of a schema remain in a new schema, and at which place.
 struct Rewriting {
-  // For each attribute of the old schema: its place in the new schema, or nothing if the attribute is left out.
+  // place[i] is the place of the old schema's attribute i in the new schema, or nothing if the attribute is left out.
   std::vector<std::optional<std::uint32_t>> place;
   // An attribute of the old schema, if any, whose values 2v and 2v+1 become the value v.
   std::optional<std::uint32_t> coarser = std::nullopt;
