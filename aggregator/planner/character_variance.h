@@ -28,7 +28,7 @@ class CharacterVariance {
   // Returns the variance of the query's estimate. The query must be compiled for the task, and use coordinates on the
   // object's attributes only.
   ReportVariance of(const compiler::LinearQuery& linear) const;
-  // Returns upper bounds, from fewer steps. If there are many bit patterns, bound() is much cheaper than of().
+  // Returns upper bounds. If there are many bit patterns, bound() is much cheaper than of().
   ReportVariance bound(const compiler::LinearQuery& linear) const;
   // Returns the variance of the error against the fraction among the reporters, in one population. people[cell] is the
   // fraction of people in that cell of cube().

@@ -81,7 +81,7 @@ class MixedSearch {
     mean_lambda_ /= sum;
   }
 
-  // Computes R times the cuts, R times the span, and the variances.
+  // Computes R times the cuts, R times the span, and the variances (symbols: top of file).
   void solve() {
     const Vector kernel = kernels_.transpose() * weights_;
     Matrix law(values_, values_);

@@ -7,7 +7,7 @@
 
 namespace hearsay::planner {
 
-// A query's sums of squared weights, by the number of the attribute set.
+// Each pair has the number of an attribute set, and the sum of a query's squared weights on the set.
 using SetEnergy = std::vector<std::pair<std::size_t, double>>;
 
 // Element [class][set]: the information that a group of the class carries about the attribute set.

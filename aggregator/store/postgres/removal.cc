@@ -11,7 +11,7 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// One call of inherit() or clear_removed() takes at most about this time. So the upkeep and a stop need not wait until
+// After this time, inherit() and clear_removed() begin no further step. So the upkeep and a stop need not wait until
 // all rows of a large task are gone.
 constexpr std::chrono::milliseconds kMostTime{200};
 // Limit on the time of one statement, in milliseconds. A statement may take long if it waits for a lock, or reads many
