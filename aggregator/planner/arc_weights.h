@@ -31,7 +31,7 @@ class ArcLaw {
   // Returns, for each length, the largest variance over populations of people drawn anew, divided by the one-query
   // limit (limit_ratio() in plan.h). `weights` are the multipliers' probabilities.
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
-  // See small_maximum().
+  // Returns the gradient of Σ share·value that small_maximum() (smooth_maximum.h) needs.
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares);
 
  private:

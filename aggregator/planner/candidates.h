@@ -39,8 +39,8 @@ struct Candidate {
 
 enum class Wanted : std::uint8_t {
   kAll,
-  // Finds the best candidate only. Leaves out candidates that are sure not to be the best. For ranges, boxes, prefixes
-  // and mixtures of these and means, users_average equals users_worst.
+  // Finds the best candidate only. Leaves out candidates that are sure not to be the best. For ranges, boxes, prefixes,
+  // and mixtures of ranges, boxes, prefixes and means, users_average equals users_worst.
   kBest
 };
 

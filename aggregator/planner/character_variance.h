@@ -31,7 +31,7 @@ class CharacterVariance {
   // Returns upper bounds. If there are many bit patterns, bound() is much cheaper than of().
   ReportVariance bound(const compiler::LinearQuery& linear) const;
   // Returns the variance of the error against the fraction among the reporters, in one population. people[cell] is the
-  // fraction of people in that cell of cube().
+  // fraction of people in the cell `cell` of cube().
   double among(const compiler::LinearQuery& linear, std::span<const double> people) const;
 
   const compiler::BitCube& cube() const { return cube_; }

@@ -47,7 +47,7 @@ class LevelLaw {
   // Returns, for each range, the largest variance over populations of people drawn anew, divided by the one-query limit
   // (limit_ratio() in plan.h). `weights` are the sets' probabilities.
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
-  // See small_maximum().
+  // Returns the gradient of Σ share·value that small_maximum() (smooth_maximum.h) needs.
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
 
  private:

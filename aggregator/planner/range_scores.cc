@@ -71,7 +71,8 @@ void RangeScores::ask(std::uint32_t multiplier, const Arcs& arcs) {
   }
 }
 
-// j·L mod J takes all multiples of the greatest common divisor of j and J.
+// With the multiplier j and J places, j·L mod J for all lengths L takes all multiples of the greatest common divisor of
+// j and J.
 double RangeScores::largest() const {
   const std::uint32_t stride = std::gcd(multiplier_, size_);
   double largest = 0;

@@ -19,8 +19,8 @@ struct Rewriting {
 };
 
 // Returns the query for the new schema. A set of values becomes the set of the new values that contain any of these
-// values. Returns nothing if the query mentions an attribute that is left out, or has a coarser attribute in a weighted
-// sum.
+// values. Returns nothing if the query mentions an attribute that is left out, or has the attribute `coarser` in a
+// weighted sum.
 std::optional<Query> rewritten(const Query& query, const Rewriting& rewriting);
 
 // Returns the attribute with half as many values, rounded up. `attribute` must have at least 3 values.

@@ -10,7 +10,7 @@ namespace hearsay::planner {
 // Each pair has the number of an attribute set, and the sum of a query's squared weights on the set.
 using SetEnergy = std::vector<std::pair<std::size_t, double>>;
 
-// Element [class][set]: the information that a group of the class carries about the attribute set.
+// Element [class][set] is the information that a group of the class carries about the attribute set.
 using SetInformation = std::vector<std::vector<double>>;
 
 struct SaddlePoint {

@@ -45,7 +45,7 @@ class SetLaw {
   // then one block for each attribute's questions.
   const std::vector<Eigen::Index>& blocks() const { return blocks_; }
   Eigen::VectorXd initial_weights() const;
-  // Returns the information about each set of attributes that a product needs.
+  // Returns the information about each set of attributes that a product needs. `of_lists` has the weights of the lists.
   Eigen::VectorXd information(const Eigen::VectorXd& of_lists) const;
   // Returns about how many multiplications values() and gradient() take together.
   double work() const;
