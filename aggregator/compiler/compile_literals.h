@@ -11,8 +11,8 @@ namespace hearsay::compiler {
 
 enum class Direction : std::uint8_t {
   // g_j = (δ_j/v_j) / Σ_l δ_l²/v_l, with δ = E[a|f=1] - E[a|f=0]. Here a are a record's coordinates, f is the query,
-  // and v are the noise variances. These weights have the least noise. If all v are equal, they also have the largest
-  // margin γ̃(f).
+  // and v are the noise variances. These weights have the least noise. If all v are equal, the weights also have the
+  // largest margin γ̃(f).
   kMaximumMargin,
   // The weights and threshold of section 6 of Aldà and Simon 2014, in the homogeneous embedding (24). This embedding
   // has one more coordinate, number d, the same for all records.

@@ -1,5 +1,5 @@
 // Lists the queries of a class in a workload. If a task's symmetries make several queries alike, lists only one of
-// them.
+// these queries.
 #pragma once
 
 #include <cstdint>

@@ -133,7 +133,7 @@ class GroupLists {
     }
   }
 
-  // Adds groups on attributes with one-bit questions: on any of these attributes, and on any of them that are of one
+  // Adds groups on attributes with one-bit questions: on any of these attributes, and on any of these attributes of one
   // kind.
   void add_any(const std::set<std::uint32_t>& touched) {
     std::set<Set> choices;

@@ -46,7 +46,7 @@ constexpr double kWorthAdding = 1e-4;
 constexpr double kConverged = 1e-6;
 constexpr int kVainRounds = 5;
 
-// Returns H with HHᵀ = F·Fᵀ. The number of columns of H is the rank of F.
+// Returns H with HHᵀ = F·Fᵀ, where F is the matrix `functions`. The number of columns of H is the rank of F.
 MatrixXd half_of(const MatrixXd& functions) {
   constexpr double kNoRank = 1e-14;  // pivots below this part of the largest pivot count as 0
   MatrixXd gram = MatrixXd::Zero(functions.rows(), functions.rows());
