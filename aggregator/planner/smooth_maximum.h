@@ -13,7 +13,8 @@ namespace hearsay::planner {
 
 // The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` is the
 // largest E[contribution²] of a value that satisfies the predicate. `off` is the largest E[contribution²] of a value
-// that does not. The contributions average to ω - mean. At ω = share the variance is ω·on + (1-ω)·off - (ω - mean)².
+// that does not satisfy the predicate. The contributions average to ω - mean. At ω = share the variance is ω·on +
+// (1-ω)·off - (ω - mean)².
 struct WorstShare {
   double variance;
   double share;
