@@ -85,7 +85,7 @@ class Windows {
     for (std::uint32_t at = 0; at < places_; ++at) up_to[at + 1] = up_to[at] + list[at];
   }
 
-  // Computes, for each place, the sum over the window that ends at the place.
+  // Computes, for each place, the sum over the window of `length` places that ends at the place.
   void sums_of_windows(const Numbers& up_to, std::uint32_t length, Numbers& sums) const {
     sums.resize(places_);
     const Number all = up_to[places_];

@@ -74,7 +74,7 @@ PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double e
   const double triple = values > 2 ? pair * std::max(part - 2, 0.0) / (patterns - 2) : 0;
   const double lambda = (answers - 1) * patterns / (patterns - 1);
   const double size = 1 + (count - 1) * pair;  // E[n] for the number n of values in the part that holds v
-  // E[n²] for the same part
+  // E[n²] for the number n of values in the part that holds v
   const double square = 1 + 3 * (count - 1) * pair + (count - 1) * (count - 2) * triple;
   const double shared = 2 * pair + (count - 2) * triple;  // E[n·[v is in the part]] for the part of another value
   const double scale = answers / lambda * answers / lambda;

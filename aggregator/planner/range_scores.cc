@@ -42,7 +42,7 @@ Eigen::VectorXd RangeScores::spectrum(std::uint32_t multiplier) const {
   return result;
 }
 
-// No score depends on the mean of C. A mean of 0 keeps rounding errors smallest.
+// No score depends on the mean of the sums C (range_scores.h). A mean of 0 keeps rounding errors smallest.
 void RangeScores::set_weights(std::span<const double> h) {
   sums_.resize(size_);
   std::partial_sum(h.begin(), h.end(), sums_.begin());
