@@ -49,7 +49,7 @@ class StrategySearch {
 
   const ExplicitWorkload& queries() const { return queries_; }
   // Returns true if the strategies of starts_of() answer as well as the mechanisms that they come from. If the workload
-  // is not closed, mixing the shifts of a mechanism makes the mechanism worse.
+  // is not closed, a mixture of a mechanism's shifts may answer worse than the mechanism.
   bool starts_are_candidates() const { return closed_ || !with_shifts_; }
 
   std::vector<StrategySets> starts_of(std::span<const Candidate> others) const {
