@@ -1,6 +1,7 @@
-// A pairwise uniform hash puts any two values into one part with the same probability p. So M = λ·I - ρ·11' on the J
-// values, with λ = K·(1 - p), and h = (f - 1/J)/λ for the indicator f of a value v. The score of part k is
-// K·([v in k] - n_k/J)/λ, where n_k is the number of values in part k.
+// A pairwise uniform hash into K parts puts any two values into one part with the same probability p. So the matrix of
+// the questions (compiler/question_law.h) is M = λ·I - ρ·11' on the J values, with λ = K·(1 - p), ρ = 1 - K·p and a
+// vector 1 of ones. The scores have the weights h = (f - 1/J)/λ for the indicator f of a value v. The score of part k
+// is K·([v in k] - n_k/J)/λ, where n_k is the number of values in part k.
 
 #include "aggregator/planner/point_questions.h"
 

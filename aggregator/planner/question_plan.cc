@@ -220,7 +220,7 @@ class Builder {
     return list;
   }
 
-  // For prefix questions the place of a range matters, so this function adds ranges in the middle, too.
+  // For prefixes and thresholds the place of a range matters, so add_ranges() adds ranges in the middle, too.
   std::vector<std::size_t> add_ranges(std::size_t c, std::size_t most) {
     std::vector<std::size_t> list = add_prefixes(c, most);
     if (families_[c] != QuestionFamily::kPrefixes && families_[c] != QuestionFamily::kThresholds) return list;

@@ -69,8 +69,8 @@ std::uint32_t answers_to(const QuestionSpec& questions, std::uint32_t values) {
   return Questions::create(questions, values)->answers();
 }
 
-// Asks for the value itself. If the answer is not the truth, all K answers are equally likely. So a range takes 1/(γc)²
-// times the limit c²/4, c = (e^ε+1)/(e^ε-1).
+// Asks for the value itself. With probability γ the answer is the truth. Otherwise all K answers are equally likely. So
+// a range takes 1/(γc)² times the limit c²/4, c = (e^ε+1)/(e^ε-1).
 Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::uint32_t attributes) {
   const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
   if (bits > kMostWholeBits || bits * attributes > SampledChannel::kMaxWidth) {
