@@ -27,9 +27,9 @@ struct ValueRange {
 // the masks of different levels have independent free bits, and the mask of l is correlated only with itself. So the
 // score t of the true answer has
 //   E[t²|x, S] = (Σ_{l∈S} 2^-n_l·g_l(x)/λ_l)² + Σ_{l∈S} λ_l^-2·2^-2n_l·Σ_{p>l, p∉S} 2^{n_l(S) below p}·mean g_l²,
-// where the last mean is over the node of 2^p values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l,
-// where energy_l is the mean of g_l² over all values. These moments depend only on the nodes that the range's two ends
-// cut.
+// where "n_l(S) below p" counts only bits below p, and the last mean is over the node of 2^p values beside that of x. A
+// uniform answer has E[t²] = Σ_l energy_l/λ_l, where energy_l is the mean of g_l² over all values. These moments depend
+// only on the nodes that the range's two ends cut.
 class LevelLaw {
  public:
   static constexpr std::uint32_t kMostBits = 13;

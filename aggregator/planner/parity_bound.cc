@@ -41,7 +41,8 @@ double most_gain(double epsilon, std::size_t bits) {
   return gain;
 }
 
-// Bounds the gain from continuing queries to bit patterns without a value, for queries on at most `order` attributes.
+// Returns an upper bound on the gain from continuing queries to bit patterns without a value. The queries are on at
+// most `order` attributes.
 double most_continued(const Schema& schema, std::uint32_t order) {
   std::vector<double> factors;
   for (const Attribute& attribute : schema.attributes()) {
