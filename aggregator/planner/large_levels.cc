@@ -91,8 +91,8 @@ Dearest dearest_range(std::uint32_t values, const std::vector<double>& prices) {
       }
     }
   }
-  // A mirrored end has the same energy. Two ends in different halves of the bit patterns both cut only the node of all
-  // values.
+  // A mirrored end has the same energy. The only node that two ends in different halves of the bit patterns both cut is
+  // the node of all values.
   const std::uint32_t patterns = 2U << top;
   if (found.end <= patterns / 2 && patterns - found.end < values) found.end = patterns - found.end;
   return found;
