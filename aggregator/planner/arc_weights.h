@@ -15,8 +15,8 @@ namespace hearsay::planner {
 
 // Computes the variance of the estimates for ranges of one attribute of J values, if each report asks about this
 // attribute alone. The report asks which of K = 2^bits arcs of a circle of J places holds the value (mechanism.h). The
-// questions have the same law for x and x + 1, cyclically. So the matrix of the questions is circulant, and the
-// variance of a range depends on its length alone. A range and its complement have the same variance.
+// questions have the same law for the values x and x + 1, cyclically. So the matrix of the questions is circulant, and
+// the variance of a range depends on its length alone. A range and its complement have the same variance.
 class ArcLaw {
  public:
   // `multipliers` are from 1 to J/2. `lengths` are the lengths, from 1 to J/2, of the ranges whose variance values()

@@ -33,7 +33,7 @@ Result<std::unique_ptr<Store>> open(const Options& options);
 
 struct RepairResult {
   std::uint64_t commits = 0;                  // commits before the first commit that cannot be read
-  std::uint64_t reports = 0;                  // reports in these commits
+  std::uint64_t reports = 0;                  // reports that the store held after these commits
   std::optional<std::uint64_t> lost_commits;  // acknowledged commits that cannot be read; nothing without a mark
   bool dropped = false;                       // true if the store was changed
 };
