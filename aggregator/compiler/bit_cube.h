@@ -24,7 +24,7 @@ class BitCube {
     std::uint32_t ones;   // 2^bits - 1
   };
 
-  // `attributes` must ascend. The values of all these attributes must have fewer than 32 bits together.
+  // `attributes` must ascend. The bit patterns of all `attributes` together must have fewer than 32 bits.
   BitCube(const Schema& schema, std::span<const std::uint32_t> attributes);
 
   std::span<const Axis> axes() const { return axes_; }
