@@ -24,7 +24,7 @@ class BitCube {
     std::uint32_t ones;   // 2^bits - 1
   };
 
-  // `attributes` must ascend. The values of all these attributes must have fewer than 32 bits together.
+  // `attributes` must ascend. The bit patterns of all `attributes` together must have fewer than 32 bits.
   BitCube(const Schema& schema, std::span<const std::uint32_t> attributes);
 
   std::span<const Axis> axes() const { return axes_; }
@@ -41,7 +41,7 @@ class BitCube {
   std::vector<std::uint32_t> attributes(std::uint32_t set) const;
   // A coordinate of `characters` is the parity of the bits in its masks. coordinates() returns how many coordinates
   // there are on exactly the attributes of the axes in `set`. masks() returns the masks of one of these coordinates as
-  // one number, in the numbering of cells. `at` is the position of this coordinate among them, from 0.
+  // one number, in the numbering of cells. `at` is the position of the coordinate among these coordinates, from 0.
   std::size_t coordinates(std::uint32_t set) const;
   std::size_t masks(std::uint32_t set, std::size_t at) const;
 

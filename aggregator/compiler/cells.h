@@ -24,7 +24,7 @@ struct Cells {
 // attribute is in a sum, every value is a cell of its own.
 std::vector<Cells> distinguished_cells(const Query& query, const Schema& schema, Work& work);
 
-// Returns these attributes with every value in a cell of its own.
+// Returns the cells of `attributes` if every value is a cell of its own.
 std::vector<Cells> single_value_cells(std::span<const std::uint32_t> attributes, const Schema& schema);
 
 }  // namespace hearsay::compiler

@@ -32,14 +32,14 @@ struct AttributeScore {
 struct ScoreMoments {
   std::array<double, 2> mean{0, 0};
   std::array<double, 2> variance{0, 0};
-  // If the mean was sampled: the number of records that the mean averages over, and the mean's variance. The variance
-  // allows for attributes in which all these records happen to look alike (MomentAverages). If the mean is exact, both
-  // are 0.
+  // If the mean was sampled, `members` is the number of records that the mean averages over, and `mean_variance` is the
+  // mean's variance. The variance allows for attributes in which all these records happen to look alike
+  // (MomentAverages). If the mean is exact, both are 0.
   std::array<std::uint32_t, 2> members{0, 0};
   std::array<double, 2> mean_variance{0, 0};
 };
 
-// Returns E[a_j] for each coordinate j of an attribute, if the attribute's value has this law.
+// Returns E[a_j] for each coordinate j of an attribute, if the attribute's value has the law `law`.
 std::vector<double> coordinate_means(AttributeKind kind, std::span<const double> law);
 
 // Returns Σ_j weights[j]·a_j for each value of the attribute, with j over the attribute's coordinates.

@@ -13,10 +13,10 @@
 namespace hearsay::compiler {
 
 struct ClassMoments {
-  // The attributes that the moments cover, and their coordinates, both ascending. Under the uniform reference these are
-  // the attributes that the query depends on. All other attributes are then uniform, and independent of the covered
-  // attributes and of the query. If the reference is a sample of records, the moments cover all attributes. If all
-  // attributes together have too many coordinates, the moments cover only the query's own attributes.
+  // The attributes that the moments cover, and their coordinates, both ascending. Under the uniform reference, the
+  // moments cover the attributes that the query depends on. All other attributes are then uniform, and independent of
+  // the covered attributes and of the query. If the reference is a sample of records, the moments cover all attributes.
+  // If all attributes together have too many coordinates, the moments cover only the query's own attributes.
   std::vector<std::uint32_t> coordinates;
   std::vector<std::uint32_t> attributes;
   // The elements of `coordinates` that belong to attributes on which the query depends.
@@ -25,7 +25,7 @@ struct ClassMoments {
   std::array<std::vector<double>, 2> mean;
   // covariance[b] has the square matrix Cov[a_i, a_j | f=b], row by row.
   std::array<std::vector<double>, 2> covariance;
-  // members[b]: how many records of class b the moments average over; 0 if the means are exact.
+  // members[b] is the number of records of class b that the moments average over; 0 if the means are exact.
   std::array<std::uint32_t, 2> members{0, 0};
 
   double covariance_of(bool b, std::size_t i, std::size_t j) const {

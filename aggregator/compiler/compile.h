@@ -36,7 +36,7 @@ Result<CompiledQuery> compile(const Task& task, const Query& query, Work& work, 
 // Returns the attributes' names as a list: "age, home and income".
 std::string names(const Schema& schema, std::span<const std::uint32_t> attributes);
 
-// Returns kQueryNotCovered. The message says that the task never asks about these attributes together.
+// Returns kQueryNotCovered. The message says that the task never asks about `attributes` together.
 Error never_asked(const Schema& schema, std::span<const std::uint32_t> attributes);
 
 }  // namespace hearsay::compiler

@@ -37,8 +37,8 @@ ClassSums sums_of(const std::vector<std::uint8_t>& truth, const Explicit& vector
   return sums;
 }
 
-// Returns n_0·n_1·δ, computed in integers, so that comparing with 0 needs no tolerance. Both products are below
-// 2^20·2^27, since n_b <= 2^20 and entries of S_b are at most 127·2^20.
+// Returns n_0·n_1·δ (symbols: top of file), computed in integers, so that comparing with 0 needs no tolerance. Both
+// products are below 2^20·2^27, since n_b <= 2^20 and entries of S_b are at most 127·2^20.
 std::vector<double> scaled_difference(const ClassSums& sums) {
   std::vector<double> difference;
   for (std::size_t j = 0; j < sums.sum[0].size(); ++j) {
@@ -60,7 +60,7 @@ double squared_norm(const std::vector<double>& v) {
 }
 
 // Returns the estimator (19) of Aldà and Simon 2014 in the direction v: ω̂ = (⟨m̂,v⟩ - μ_0)/(μ_1 - μ_0). ⟨v,δ⟩ must not
-// be 0.
+// be 0. Symbols: top of file.
 LinearQuery in_direction(const std::vector<double>& v, const std::vector<std::uint8_t>& truth, const ClassSums& sums,
                          const Explicit& vectors, Work& work) {
   std::array<double, 2> mean{0, 0};

@@ -26,14 +26,13 @@ std::vector<std::uint8_t> truth_of(const Query& query, const Schema& schema, Wor
 // Compiles the query that has the answers `truth`. Class means and variances are exact, under the uniform distribution
 // over the universe. `truth` is f of each of the M records; u_x is the task's vector of record x, with d entries.
 // - If f is an affine function of the vectors, f(x) = c + ⟨u_x,g⟩, the answer is worst-case, with the g of least norm.
-//   The compiler tries this if M or d is at most kMaxSolved.
+//   The compiler looks for g only if M or d is at most kMaxSolved.
 // - Otherwise the answer is average-case, by (16) and (19) of the paper in a direction v. One candidate for v is δ =
 //   E[u|f=1] - E[u|f=0], which has the least noise and the largest γ̃(f) = ½⟨v,δ⟩/(‖v‖·max ‖u_x‖). The other candidate
 //   is the vector v_f that the task may give for the query or its negation. The compiler takes the candidate for which
 //   one report's contribution has the smaller variance.
 // - With the calibration `paper` the compiler takes v_f if the task gives one.
-// The compiler compares a query with the task's texts by the records for which they are true, however the query is
-// written.
+// A query matches a text of the task if both are true for the same records, however the query is written.
 //
 // Errors: kQueryNotVisible (γ̃(f) = 0). Throws WorkStopped. Cost: M·d, and M·d·min(M, d) to look for an affine
 // function. Thread-safe. Source: Aldà and Simon 2014, (15) to (19). The paper has unit vectors; here vectors have

@@ -65,11 +65,11 @@ std::vector<double> indicator(const Predicate& predicate, std::uint32_t size) {
   return f;
 }
 
-// Finds weights g, and returns the offset, with offset + ⟨a(v), g⟩ = f(v) for every value v of an attribute.
-// Categorical, with J values: the indicators have the constant sum 2 - J, so g_v = (f(v) - κ)/2 and offset = κ + Σg
-// solve this for any κ. Σ g_v²·variance_v is least if κ is the mean of f weighted with the variances.
-// Range: only the thermometer coordinate t changes between the values t and t+1, so g_t = (f(t+1) - f(t))/2 and offset
-// = f(0) + Σg.
+// Finds weights g, and returns the offset, with offset + ⟨a(v), g⟩ = f(v) for every value v of an attribute, where a(v)
+// are the attribute's coordinates. Categorical, with J values: the indicators have the constant sum 2 - J, so g_v =
+// (f(v) - κ)/2 and offset = κ + Σg are a solution for any κ. Σ g_v²·variance_v is least if κ is the mean of f weighted
+// with the variances. Range: only the thermometer coordinate t changes between the values t and t+1, so g_t = (f(t+1) -
+// f(t))/2 and offset = f(0) + Σg.
 double solve(AttributeKind kind, std::span<const double> f, std::span<const double> variance, std::vector<double>& g) {
   double constant = f[0];
   if (kind == AttributeKind::kCategorical) {
@@ -106,7 +106,8 @@ LinearQuery compile_exactly(const Predicate& predicate, const Schema& schema, co
     squares += g[j] * g[j];
   }
   result.guarantee = Guarantee::kWorstCase;
-  // γ̃(f) = ½⟨δ,g⟩/(√d·‖g‖) with δ = E[a|f=1] - E[a|f=0]. Here ⟨δ,g⟩ = 1, since offset + ⟨a(x), g⟩ is f(x).
+  // The margin is γ̃(f) = ½⟨δ,g⟩/(√d·‖g‖) with δ = E[a|f=1] - E[a|f=0], for d coordinates a. Here ⟨δ,g⟩ = 1, since
+  // offset + ⟨a(x), g⟩ is f(x).
   result.margin = 0.5 / std::sqrt(static_cast<double>(literals.dimension()) * squares);
   return result;
 }
@@ -121,7 +122,8 @@ Result<LinearQuery> compile_maximum_margin(const Study& study, const Schema& sch
   HEARSAY_TRY(const ScoreMoments score_moments, moments(*study.model, scores_of(vector, schema, literals), work));
   HEARSAY_CHECK_OK(check_visible(score_moments));
   LinearQuery result = normalised(vector, score_moments);
-  // γ̃(f) = ½⟨δ,v⟩/(√d·‖v‖) in the paper's unit vectors a(x)/√d, where ⟨δ,v⟩ is the difference of the classes' means.
+  // The margin is γ̃(f) = ½⟨δ,v⟩/(√d·‖v‖) in the paper's unit vectors a(x)/√d, where ⟨δ,v⟩ is the difference of the
+  // classes' means.
   result.margin = 0.5 * (score_moments.mean[1] - score_moments.mean[0]) /
                   std::sqrt(static_cast<double>(literals.dimension()) * vector.squared_norm());
   return result;
@@ -155,8 +157,8 @@ Result<LinearQuery> compile_paper(const Study& study, const Schema& schema, cons
     result.weights.push_back(
         {static_cast<std::uint32_t>(literals.dimension()), -vector.threshold / std::sqrt(d) / difference});
   }
-  // γ̃(f) = ½⟨v',δ'⟩, where v' is the query's unit vector and δ' the difference of the classes' means of the records'
-  // unit vectors.
+  // The margin is γ̃(f) = ½⟨v',δ'⟩, where v' is the query's unit vector and δ' the difference of the classes' means of
+  // the records' unit vectors.
   const double norm = std::sqrt(vector.squared_norm() + vector.threshold * vector.threshold / d);
   result.margin = 0.5 * difference / (std::sqrt(2 * d) * norm);
   const auto* predicate = std::get_if<Predicate>(&study.form);

@@ -10,8 +10,9 @@
 namespace hearsay::compiler {
 
 enum class Direction : std::uint8_t {
-  // g_j = (δ_j/v_j) / Σ_l δ_l²/v_l, with δ = E[a|f=1] - E[a|f=0] and v the noise variances. This g has the least noise.
-  // If all v are equal, this g also has the largest margin γ̃(f).
+  // g_j = (δ_j/v_j) / Σ_l δ_l²/v_l, with δ = E[a|f=1] - E[a|f=0]. Here a are a record's coordinates, f is the query,
+  // and v are the noise variances. These weights have the least noise. If all v are equal, the weights also have the
+  // largest margin γ̃(f).
   kMaximumMargin,
   // The weights and threshold of section 6 of Aldà and Simon 2014, in the homogeneous embedding (24). This embedding
   // has one more coordinate, number d, the same for all records.
@@ -49,8 +50,8 @@ struct CompileOptions {
 // Cost: lists and thresholds are the fastest. Enumeration evaluates the query on every combination of values, and
 // sampling evaluates the query on 2^18 records.
 //
-// Source: Aldà and Simon 2014, (16), (17), (19) and section 6. Deviation: section 7 of the paper samples the class
-// means of every query.
+// Source: Aldà and Simon 2014, (16), (17), (19) and section 6. Section 7 of the paper samples the class means of every
+// query. This compiler samples class means only for the queries whose class means are not exact.
 Result<CompiledQuery> compile_literals(const Query& query, const Schema& schema, const Literals& literals,
                                        const CompileOptions& options, Work& work);
 

@@ -90,7 +90,7 @@ std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::
 
 struct SolvedProduct {
   const CellProduct* product;
-  // One for each axis. Null if the product's set is all cells of the axis.
+  // Has an element for each axis, null if the product's set is all cells of the axis.
   std::vector<const QuestionLaw::Solution*> of_axis;
 };
 
@@ -112,8 +112,9 @@ Result<std::vector<SolvedProduct>> solved_products(const ProductForm& form, std:
   return products;
 }
 
-// Returns true if the products' parts on exactly these axes add up to a function other than 0. A product's part is the
-// product of g - mean over these axes and of the means over all other axes. `set` has a bit for each axis.
+// Returns true if the products' parts on exactly the axes in `set` add up to a function other than 0. A product's part
+// is the product of g - mean over the axes in `set` and of the means over all other axes. `set` has a bit for each
+// axis.
 bool depends_on_set(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes, std::uint32_t set,
                     Work& work) {
   constexpr double kRounding = 1e-9;
@@ -140,8 +141,9 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
   return std::any_of(sum.begin(), sum.end(), [](double value) { return std::abs(value) > kRounding; });
 }
 
-// Returns, for each set of axes (as bits), true if the task never asks about the set. If the parts of the products on
-// such a set do not add up to 0, returns an error that names the smallest set of this kind.
+// Returns, for each set of axes (as bits), true if the task never asks about the set. If f depends on such a set (see
+// depends_on_set()), returns an error that names the smallest set on which f depends and about which the task never
+// asks.
 Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                                          const Schema& schema, const SampledChannel& channel, Work& work) {
   constexpr std::uint64_t kStepsPerAskedClass = 16;

@@ -10,9 +10,9 @@
 
 namespace hearsay::compiler {
 
-// Returns the query as LinearQuery::terms: offset + Σ terms is f(x) for every record x. Each function in a term has the
-// least energy (question_law.h), so that the estimate varies little. A box, the negation of a box and a query on one
-// attribute need one term. Guarantee: worst-case.
+// Returns the query as LinearQuery::terms: offset + Σ terms is f(x), the query's answer, for every record x. Each
+// function in a term has the least energy (question_law.h), so that the estimate varies little. A box, the negation of
+// a box and a query on one attribute need one term. Guarantee: worst-case.
 //
 // Multiplied out, f is a sum of parts, one for each set of attributes. If the part on a set is 0, the task need not ask
 // about this set, and the terms do not use it.

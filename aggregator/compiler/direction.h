@@ -20,9 +20,10 @@ struct WeightVector {
   double squared_norm() const;
 };
 
-// Returns v_j = δ_j/variance_j with δ = E[a|f=1] - E[a|f=0]. By the Cauchy–Schwarz inequality this v minimises the
-// noise of the estimate, Σ_j v_j²·variance_j/⟨v,δ⟩². If all variances are equal, v is parallel to δ and so maximises
-// the margin γ̃(f) = ½⟨v,δ⟩/(√d·‖v‖). Errors: kQueryNotVisible if δ = 0.
+// Returns v_j = δ_j/variance_j with δ = E[a|f=1] - E[a|f=0], where a are a record's coordinates and f is the query. By
+// the Cauchy–Schwarz inequality this v minimises the noise of the estimate, Σ_j v_j²·variance_j/⟨v,δ⟩². If all
+// variances are equal, v is parallel to δ and so maximises the margin γ̃(f) = ½⟨v,δ⟩/(√d·‖v‖). Errors: kQueryNotVisible
+// if δ = 0.
 Result<WeightVector> maximum_margin(const ClassLaws& laws, const Schema& schema, const Literals& literals,
                                     std::span<const double> noise_variance);
 

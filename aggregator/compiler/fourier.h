@@ -11,7 +11,7 @@ namespace hearsay::compiler {
 
 using Complexes = std::vector<std::complex<double>>;
 
-// Returns the cost of a transform of this length, at least 1, in steps of Work.
+// Returns the cost of a transform of length `size`, at least 1, in steps of Work.
 std::uint64_t fourier_steps(std::uint64_t size);
 
 // The transform of sequences v of one length n: F(k) = Σ_x v[x]·e^(-2πi·k·x/n).

@@ -49,13 +49,14 @@ struct LinearQuery {
   // reports the query needs. The margin is 0 for constant queries and for queries written as terms, for which the paper
   // defines no margin.
   double margin = 0;
-  // class_variance[b]: the variance of h(x) = offset + ⟨a(x), weights⟩, if the record x is drawn from the reference
-  // distribution within the class f = b. The variances are 0 for worst-case queries, where h(x) is f(x) itself.
+  // class_variance[b] is the variance of h(x) = offset + ⟨a(x), weights⟩, if the record x, with the coordinates a(x),
+  // is drawn from the reference distribution within the class f = b. The variances are 0 for worst-case queries, where
+  // h(x) is f(x) itself.
   std::array<double, 2> class_variance{0, 0};
-  // class_members[b]: how many sampled records the mean of h in class b averages over, at least 2. The number is 0 if
-  // the mean is exact.
+  // class_members[b] is the number of sampled records that the mean of h in class b averages over, at least 2. The
+  // number is 0 if the mean is exact.
   std::array<std::uint32_t, 2> class_members{0, 0};
-  // class_mean_variance[b]: the variance of the sampled mean of h in class b. The variance is 0 if the mean is exact.
+  // class_mean_variance[b] is the variance of the sampled mean of h in class b. The variance is 0 if the mean is exact.
   // Otherwise the variance is positive, even if the sampled records look alike (ScoreMoments).
   std::array<double, 2> class_mean_variance{0, 0};
   // Set these two members if the function of records is not a query: `range` to its least and largest value, and
@@ -63,7 +64,7 @@ struct LinearQuery {
   // right: a query has the values 0 and 1, and the variance ω(1-ω).
   std::array<double, 2> range{0, 1};
   std::optional<double> population_variance = {};
-  // On the channel `strategy`: true if the estimate uses scores that are computed for this query alone
+  // True if the estimate on the channel `strategy` uses scores that are computed for this query alone
   // (worst_people_scores.h). False for sums of queries, which need scores that are linear in the function.
   bool best_for_worst_people = false;
 };

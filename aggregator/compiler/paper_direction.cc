@@ -25,7 +25,7 @@ Error not_covered(const std::string& why) {
 // A double holds every integer up to 2^53 exactly.
 constexpr double kMaxWeightSum = 9'007'199'254'740'992;
 
-// Σ weight·z >= threshold over variables z in {0,1}, which are the literals z = (1 ± a_j)/2.
+// The inequality Σ weight·z >= threshold. Each variable z in {0,1} is a literal, z = (1 ± a_j)/2.
 class ZeroOneSum {
  public:
   void add(const Literal& literal, double weight) {

@@ -40,8 +40,8 @@ struct QuestionLaw::State {
     }
   }
 
-  // Multiplies by the part of the matrix M that belongs to values, without the places that stand for no value. divide()
-  // does the same with the pseudo-inverse of M.
+  // Multiplies by the rows and columns of the matrix M (question_law.h) that belong to values, not to places without a
+  // value. divide() does the same with the pseudo-inverse of M.
   std::vector<double> multiply(std::span<const double> h) const {
     std::vector<double> v = padded(h);
     spectrum->multiply(v);

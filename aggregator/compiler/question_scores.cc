@@ -138,7 +138,7 @@ struct QuestionScores::State {
   std::vector<double> h;
   double total;
   std::vector<std::vector<double>> up_to;  // circle: by multiplier, empty until first used
-  std::vector<std::uint32_t> inverses;     // hash: by multiplier
+  std::vector<std::uint32_t> inverses;     // hash: inverse(j) for each multiplier j
   std::vector<double> masked;              // parities and levels, by mask: Σ_y h(y)·(-1)^popcount(mask & y)
 };
 

@@ -107,7 +107,7 @@ std::uint64_t BlockQuery::at_least(const query::AtLeast& node, const RecordBlock
     }
     if (carry != 0) digits.push_back(carry);
   }
-  // Bit r: the lower digits of record r's count are at least those of node.count.
+  // Bit r says whether the lower digits of record r's count are at least those of node.count.
   std::uint64_t reached = ~std::uint64_t{0};
   const std::size_t places = std::max<std::size_t>(digits.size(), std::bit_width(node.count));
   for (std::size_t i = 0; i < places; ++i) {

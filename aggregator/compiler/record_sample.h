@@ -17,8 +17,8 @@ class RecordSample {
  public:
   // Splits each class into two halves, in the same way at every call. Of every two successive members of a class, a
   // hash of their position sends one to each half. So a sorted sample does no harm. Errors: kInvalidArgument (a record
-  // that is not of this schema), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive
-  // the sample; the query need not.
+  // that is not of `schema`), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive the
+  // sample; the query need not.
   static Result<RecordSample> create(const Query& query, const Schema& schema, std::span<const Record> records,
                                      Work& work);
 

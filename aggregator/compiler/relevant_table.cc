@@ -23,7 +23,7 @@ Result<TruthTable> truth_table(const Query& query, const Schema& schema, const C
   const std::uint64_t limit = touched <= characters.order() ? characters.dimension() + 1 : kMaxCombinations;
   if (TruthTable::combinations(axes) <= limit) {
     Cost cost = TruthTable::cost(query, schema, axes);
-    cost.bytes += TruthTable::combinations(axes) * bytes_per_cell;  // as if f depended on all of these attributes
+    cost.bytes += TruthTable::combinations(axes) * bytes_per_cell;  // as if f depended on all axes
     work.foresee(cost, kFewerAttributes);
     return TruthTable::create(query, schema, std::move(axes), work);
   }

@@ -24,10 +24,10 @@ class Sample {
   // The key determines the records (PublicBits). Every call of the same function draws the same records.
   Sample(const Query& query, const Schema& schema, const Digest& key, Work& work);
 
-  // The functions draw only the cells of a record's values. Within a cell all values are equally likely, so the average
-  // over the cell is computed, not sampled. All three functions return kClassTooRare if a class has fewer than
-  // kMinMembers of the records. All three functions throw WorkStopped, with kLimitExceeded if the query has too many
-  // conditions.
+  // laws(), moments() and draw() draw only the cells of a record's values. Within a cell all values are equally likely,
+  // so the average over the cell is computed, not sampled. All three functions return kClassTooRare if a class has
+  // fewer than kMinMembers of the records. All three functions throw WorkStopped, with kLimitExceeded if the query has
+  // too many conditions.
   Result<ClassLaws> laws(Work& work) const;
   Result<ScoreMoments> moments(std::span<const AttributeScore> scores, Work& work) const;
   // Visits kRecords records. Each visit takes `steps_of_visit` steps. Does not draw attributes that have one cell.

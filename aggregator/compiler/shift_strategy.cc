@@ -41,7 +41,7 @@ VectorXcd pair_of(const Eigen::Ref<const VectorXd>& functions, const VectorXd& f
 }
 
 // |d^(χ)|² is |c_1^(χ)|² + |c_2^(χ)|² plus an odd function of χ. The average of |d^|² at χ and -χ does not contain the
-// odd function.
+// odd function. Symbols: top of file.
 VectorXd eigenvalues_of(const MatrixXcd& pairs, const std::vector<std::uint32_t>& values) {
   const VectorXd energies = pairs.rowwise().squaredNorm();
   const ShiftGroup group(values);
@@ -73,7 +73,8 @@ ShiftStrategy::ShiftStrategy(const ShiftRows& shift_rows)
   inverses_[0] = 0;  // the constant function has no contrasts
 }
 
-// Returns factors_r·Σ_x c_r[x - s]·g[x] for every output (r, s). `spectrum` is the transform of g.
+// Returns factors_r·Σ_x c_r[x - s]·g[x] for every output (r, s), where c_r are the contrasts of row r. `spectrum` is
+// the transform of g.
 VectorXd ShiftStrategy::correlate(const VectorXcd& spectrum, const VectorXd& factors, GroupFourier::Run& run) const {
   VectorXd result(mean_.size());
   for (Index p = 0; p < pairs_.cols(); ++p) {

@@ -33,8 +33,8 @@ std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs)
   };
   add_arcs(arcs - longer, places / arcs);
   add_arcs(longer, places / arcs + 1);
-  // At f = 0 the code computes K·Σ L² - N², for K arcs of lengths L, in integers. So an eigenvalue 0 comes out as
-  // exactly 0.
+  // At the frequency 0 the code computes K·Σ L² - N², for K arcs of lengths L, in integers. So an eigenvalue 0 comes
+  // out as exactly 0.
   const std::uint64_t l = places / arcs;
   const std::uint64_t squares = (arcs - longer) * l * l + longer * (l + 1) * (l + 1);
   result[0] = static_cast<double>(arcs * squares - std::uint64_t{places} * places) / n;
@@ -65,8 +65,8 @@ std::vector<double> eigenvalues_of(const ParityQuestions& parities, const Questi
   return std::vector<double>(questions.value_bits(), patterns * (std::exp2(parities.bits) - 1) / (patterns - 1));
 }
 
-// A question asks one parity for each of its levels; level l is the parity's lowest bit. The question draws the higher
-// bits of the mask at random.
+// A question asks one parity for each of its levels. The mask of a parity of level l has l as its lowest bit; the
+// question draws the higher bits of the mask at random.
 std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions& questions, Work& work) {
   const std::uint32_t bits = questions.value_bits();
   std::vector<double> result(bits);

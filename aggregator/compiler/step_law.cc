@@ -13,7 +13,8 @@ bool StepLaw::is_of(const Questions& questions) {
 
 StepLaw::StepLaw(const Questions& questions) : cuts_(std::get<CircleQuestions>(questions.spec()).places / 2.0) {}
 
-// Computes (M·h)(0) first. From each value to the next, M·h grows by 4/N·(Σ of h above the cut - Σ of h below the cut).
+// Computes (M·h)(0) first, where M is the matrix of the questions on N places. From each value to the next, M·h grows
+// by 4/N·(Σ of h above the cut - Σ of h below the cut).
 std::vector<double> StepLaw::apply(std::span<const double> h) const {
   double above = std::accumulate(h.begin(), h.end(), 0.0);
   double below = 0;

@@ -1,4 +1,5 @@
-// The matrix of thresholds: every question asks on which side of one cut between neighbouring values a value lies.
+// Computes with the matrix of thresholds: questions that ask on which side of a cut between neighbouring values a value
+// lies.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace hearsay::compiler {
 // Let a circle have N places, N even, and only the multiplier 1. Then a half-circle with the turn θ asks whether value
 // >= N/2 - θ. If N/2 >= J-1, where J is the number of values, each cut has a question of its own. Then the matrix of
 // the questions (question_law.h) is M[x, y] = 1 - 4·|x - y|/N. Every g has a solution of g = μ + M·h, and one pass over
-// the values finds it: the score at a cut is N/4 times the step of g at this cut.
+// the values finds h: the score at a cut is N/4 times the step of g at this cut.
 class StepLaw {
  public:
   static bool is_of(const Questions& questions);

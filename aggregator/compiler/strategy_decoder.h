@@ -14,7 +14,7 @@
 namespace hearsay::compiler {
 
 // Gives every output a score for a function f, such that the score of a report of record x has the mean f(x). So the
-// mean of the reports' scores is unbiased for every population. If every record is equally frequent, no other such
+// mean of the reports' scores is unbiased for every population. If every record is equally frequent, no other unbiased
 // scores have a smaller variance. The scores are linear in f, so answers about disjoint sets of records add up. With A
 // the matrix, outputs × records, and D = diag(A·1), the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
 //

@@ -31,7 +31,8 @@ class WeightedSum {
 
   const Schema& schema_;
   Work& work_;
-  std::map<std::uint32_t, std::vector<std::int64_t>> tables_;  // per value; |entry| < 2^47
+  std::map<std::uint32_t, std::vector<std::int64_t>>
+      tables_;  // by attribute: the function of each value; |entry| < 2^47
   Int128 constant_ = 0;
 };
 

@@ -24,8 +24,8 @@ struct StepMoments {
   long double second;
 };
 
-// For each sum of weights: its probability p, p·E[S] and p·E[S²], where S is the sum of scores, so far, of a record
-// with this sum of weights. The last entry stands for this sum and all larger sums.
+// Holds, for each sum of weights, its probability p, p·E[S] and p·E[S²], where S is the sum of scores, so far, of a
+// record with this sum of weights. The last entry also counts all larger sums.
 class MomentStates {
  public:
   explicit MomentStates(std::size_t last) : states_(last + 1) { states_[0].probability = 1; }
@@ -168,8 +168,8 @@ bool ThresholdLaws::set_laws(Work& work) {
   return true;
 }
 
-// Pr[step and sum below bound] = Pr[step]·Σ_s before(s)·Pr[the axes behind add up to less than bound - s - weight].
-// With "at least" instead of "less than", this is Pr[step and bound reached].
+// Pr[step and sum below bound] = Pr[step]·Σ_s before(s)·Pr[the axes behind add up to less than bound - s - weight]. The
+// same formula with "at least" instead of "less than" gives Pr[step and bound reached].
 void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& before, const States& behind,
                             Work& work) {
   States below(behind.size() + 1, 0);                       // below[u]: Pr[sum behind < u]

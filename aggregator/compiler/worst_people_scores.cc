@@ -57,7 +57,8 @@ class Descent {
       scores_ -= weighted.dot((scores_.array() - mean_).matrix()) / weighted.dot(direction) * direction;
       moments_ = decoder_.second_moments(scores_);
       keep(scores_, moments_);
-      // The population swings to and fro on the way. So the scores halfway to the best scores so far are often better.
+      // The population swings to and fro on the way. So the scores halfway between these scores and the best scores so
+      // far are often better than both.
       const VectorXd between = (scores_ + best_) / 2;
       keep(between, decoder_.second_moments(between));
     }
@@ -96,7 +97,8 @@ class Descent {
 }  // namespace
 
 double largest_variance(const VectorXd& moments, const VectorXd& function) {
-  // Golden section search for the minimum of a convex function. An inexact minimum makes the result larger.
+  // Golden section search for the minimum of a convex function. If the minimum is inexact, the result is slightly too
+  // large.
   constexpr int kSteps = 60;
   constexpr double kGolden = 0.6180339887498949;
   double low = function.minCoeff();

@@ -21,7 +21,7 @@ double largest_variance(const Eigen::VectorXd& moments, const Eigen::VectorXd& f
 constexpr int kWorstPeopleSteps = 8;
 Result<Eigen::VectorXd> worst_people_scores(const StrategyDecoder& decoder, const Eigen::VectorXd& function);
 
-// Returns the scores that the estimate of this query uses. `function` is the query's value for every record.
+// Returns the scores that the estimate of the query uses. `function` is the query's value for every record.
 Result<Eigen::VectorXd> query_scores(const StrategyDecoder& decoder, const LinearQuery& query,
                                      const Eigen::VectorXd& function);
 

@@ -62,7 +62,7 @@ class Windows {
   }
 
   // `of_windows` has a number for each window, at the place where the window ends. Computes, for each place, the sum
-  // over the windows of this length that hold the place.
+  // over the windows of length `length` that hold the place.
   void sums_over_holding(const Numbers& of_windows, std::uint32_t length, Numbers& sums) {
     sum_up(of_windows, up_to_ends_);
     sums_of_windows(up_to_ends_, length, ends_);
@@ -85,7 +85,7 @@ class Windows {
     for (std::uint32_t at = 0; at < places_; ++at) up_to[at + 1] = up_to[at] + list[at];
   }
 
-  // Computes, for each place, the sum over the window that ends at the place.
+  // Computes, for each place, the sum over the window of `length` places that ends at the place.
   void sums_of_windows(const Numbers& up_to, std::uint32_t length, Numbers& sums) const {
     sums.resize(places_);
     const Number all = up_to[places_];
@@ -124,7 +124,7 @@ Multipliers multipliers_of(const Questions& questions) {
   return multipliers;
 }
 
-// The turn θ is uniform, so the place of x is equally likely to be any place of an arc.
+// A question's turn is uniform, so the place of a value is equally likely to be any place of an arc.
 template <class Number>
 std::vector<Number> circle_moments(const Questions& questions, std::span<const Number> h, std::span<const Number> h2) {
   const Multipliers multipliers = multipliers_of(questions);
@@ -231,8 +231,9 @@ std::vector<double> tried_moments(const Questions& questions, Weights h, Weights
   return moments;
 }
 
-// Two values have the same answer with some probability p, and three values with probability at most p. The score of x
-// is K·h(x) - H + K·(Σ of h over the other values that have the same answer as x), where H = Σ h.
+// Two values have the same answer with some probability p, and three values with probability at most p. With K answers
+// and the weights h, the score of x is K·h(x) - H + K·(Σ of h over the other values that have the same answer as x),
+// where H = Σ h.
 std::vector<double> bounded_moments(const Questions& questions, Weights h) {
   const double k = std::exp2(questions.width());
   const double patterns = std::exp2(questions.value_bits());

@@ -56,8 +56,9 @@ ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vect
   }
 }
 
-// Nearly minimises the largest Σ power/eigenvalue over the lengths. The price of a length says how much its sum counts.
-// The loop adapts the multipliers' weights to the prices, and then the prices to the weights.
+// Nearly minimises the largest Σ power/eigenvalue over the lengths. Each sum is over the frequencies. The price of a
+// length says how much its sum counts. The loop adapts the multipliers' weights to the prices, and then the prices to
+// the weights.
 Eigen::VectorXd ArcLaw::uniform_weights() const {
   constexpr int kSteps = 100;
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(spectra_.rows(), 1.0 / static_cast<double>(spectra_.rows()));
@@ -159,8 +160,8 @@ void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eige
   }
 }
 
-// The spectrum of C (range_scores.h) is 1/eigenvalue times a factor that does not depend on the weights. To first
-// order, the worst population does not change.
+// The spectrum of C (range_scores.h) is 1/eigenvalue times a factor that does not depend on the weights. The code keeps
+// the worst population fixed, since a change of the population matters only in the second order.
 Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
   slopes_ = Eigen::VectorXd::Zero(spectra_.rows());
   by_sums_.assign(size_, 0.0);

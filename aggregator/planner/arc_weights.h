@@ -15,8 +15,8 @@ namespace hearsay::planner {
 
 // Computes the variance of the estimates for ranges of one attribute of J values, if each report asks about this
 // attribute alone. The report asks which of K = 2^bits arcs of a circle of J places holds the value (mechanism.h). The
-// questions have the same law for x and x + 1, cyclically. So the matrix of the questions is circulant, and the
-// variance of a range depends on its length alone. A range and its complement have the same variance.
+// questions have the same law for the values x and x + 1, cyclically. So the matrix of the questions is circulant, and
+// the variance of a range depends on its length alone. A range and its complement have the same variance.
 class ArcLaw {
  public:
   // `multipliers` are from 1 to J/2. `lengths` are the lengths, from 1 to J/2, of the ranges whose variance values()
@@ -31,7 +31,7 @@ class ArcLaw {
   // Returns, for each length, the largest variance over populations of people drawn anew, divided by the one-query
   // limit (limit_ratio() in plan.h). `weights` are the multipliers' probabilities.
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
-  // See small_maximum().
+  // Returns the gradient of Σ share·value that small_maximum() (smooth_maximum.h) needs.
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares);
 
  private:

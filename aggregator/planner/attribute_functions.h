@@ -37,7 +37,7 @@ class AttributeFunctions {
   const FunctionMoments& function(std::size_t number) const {
     return circle_ ? circle_->function(number) : fixed_[number];
   }
-  // See CircleFunctions.
+  // See CircleFunctions::add_slopes().
   void add_slopes(std::size_t number, double by_energy, std::span<const double> by_moment,
                   Eigen::VectorXd& slopes) const {
     circle_->add_slopes(number, by_energy, by_moment, slopes);

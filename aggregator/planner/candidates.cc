@@ -61,8 +61,8 @@ bool spreads_alike(const Schema& schema) {
 }
 
 // Plans groups on the sets that the queries need. The planned weights are best on average. For the worst population,
-// weights that were planned for a schema of the touched attributes alone can be better. So this function tries both
-// kinds of weights.
+// weights that are planned for a schema of the touched attributes alone can be better than these weights. So this
+// function tries both kinds of weights.
 Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const GroupPlanner& planner,
                               const std::vector<Query>& queries) {
   HEARSAY_TRY(const SampledSpec singles, planner.plan(GroupChoice::kSingles, SetChoice::kNeeded));

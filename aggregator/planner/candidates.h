@@ -21,7 +21,7 @@ struct WorkloadPlan {
   bool at_most;  // users_worst and limit_ratio are upper bounds
   // True if the estimate from users_worst users is near enough to normal (near_normal() in plan.h).
   bool near_normal;
-  // Users for ReportVariance::average, averaged over representatives(). For means, this is the number for the worst
+  // Users for ReportVariance::average, averaged over representatives(). For means, the number is that of the worst
   // mean.
   std::uint64_t users_average;
   double limit_ratio;       // of the worst query
@@ -39,8 +39,8 @@ struct Candidate {
 
 enum class Wanted : std::uint8_t {
   kAll,
-  // Finds the best candidate only. Leaves out candidates that are sure to be worse. For ranges, boxes, prefixes and
-  // mixtures of these and means, users_average equals users_worst.
+  // Finds the best candidate only. Leaves out candidates that are sure not to be the best. For ranges, boxes, prefixes,
+  // and mixtures of ranges, boxes, prefixes and means, users_average equals users_worst.
   kBest
 };
 
@@ -49,9 +49,9 @@ enum class Wanted : std::uint8_t {
 // users_worst come first. Mechanisms that cannot answer the workload come last. `base` gives the schema, ε, name and
 // times. Its arrangement, channel and cuts are ignored. The order of `characters` is order_of(workload).
 //
-// If the workload can use such questions, some tasks ask about integer ranges by half-circles, thresholds, arcs or sets
-// of levels. For a list of queries, tasks on `characters` get cuts (hearsay/mechanism.h). Cuts join values that the
-// queries do not tell apart. If the cut attributes have at most 128 values together, candidates() also tries tasks
+// Some tasks ask about integer ranges by half-circles, thresholds, arcs or sets of levels, if the workload can use
+// these questions. For a list of queries, tasks on `characters` get cuts (hearsay/mechanism.h). Cuts join values that
+// the queries do not tell apart. If the cut attributes have at most 128 values together, candidates() also tries tasks
 // without cuts, and returns the better list of the two. If the queries of a list, or of conjunctions, have more than
 // 2^13 bit patterns together, candidates() leaves out parities if parities are sure to take more users than other
 // questions (parity_bound.h). In a mixture, candidates() multiplies the variances of each part by the part's weight.

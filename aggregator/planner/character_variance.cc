@@ -134,10 +134,10 @@ std::vector<double> CharacterVariance::ratios(const compiler::LinearQuery& linea
   return h;
 }
 
-// Computes n·Var - share·ω(1-ω) as a function of the population.
+// Computes n·Var - share·ω(1-ω) as a function of the population. Symbols: top of file.
 class CharacterVariance::Population {
  public:
-  using Means = std::vector<double>;  // p̂
+  using Means = std::vector<double>;  // p̂: the transform of a population
 
   Population(const CharacterVariance& variance, std::vector<double> h, double offset)
       : variance_(variance), h_(std::move(h)), satisfied_(h_.size()), products_(h_.size()) {
@@ -205,7 +205,7 @@ class CharacterVariance::Population {
     }
   }
 
-  // Adds the noise to products_[0], since p̂(0) = 1, and adds the coefficients of E[s_G²].
+  // Adds the noise to products_[0], since p̂(0) = 1, and adds the coefficients of E[s_G²] (symbols: top of file).
   void add_products(std::size_t masks, const Family& family) {
     double size = 0;
     for (std::size_t a = 0; a < family.selectors.size(); ++a) {

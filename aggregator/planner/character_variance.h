@@ -1,4 +1,4 @@
-// Computes the variance of one report for `sampled` on `characters`.
+// Computes the variances of estimates (ReportVariance) for `sampled` on `characters`.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,24 @@
 
 namespace hearsay::planner {
 
-// Computes the variance of queries on some attributes. Make one object for several queries. The task must outlive the
-// object.
+// Computes the variances of the estimates of queries on some attributes. Make one object for several queries. The task
+// must outlive the object.
 class CharacterVariance {
  public:
   // The task must use `sampled` on `characters`. `attributes` must ascend, and have at most as many elements as the
   // order of `characters`. The cost grows with the number of the attributes' bit patterns, and with 3^attributes.
   CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes);
-  // Makes an object for this query alone. Such an object is faster if the query has weights on few sets of attributes.
+  // Makes an object for the query `linear` alone. Such an object is faster if the query has weights on few sets of
+  // attributes.
   CharacterVariance(const Task& task, const compiler::LinearQuery& linear);
 
-  // Returns the variance of the query's estimate. The query must be compiled for the task, and use coordinates on these
-  // attributes only.
+  // Returns the variance of the query's estimate. The query must be compiled for the task, and use coordinates on the
+  // object's attributes only.
   ReportVariance of(const compiler::LinearQuery& linear) const;
-  // Returns upper bounds, from fewer steps. If there are many bit patterns, bound() is much cheaper than of().
+  // Returns upper bounds. If there are many bit patterns, bound() is much cheaper than of().
   ReportVariance bound(const compiler::LinearQuery& linear) const;
   // Returns the variance of the error against the fraction among the reporters, in one population. people[cell] is the
-  // fraction of people in that cell of cube().
+  // fraction of people in the cell `cell` of cube().
   double among(const compiler::LinearQuery& linear, std::span<const double> people) const;
 
   const compiler::BitCube& cube() const { return cube_; }

@@ -113,7 +113,7 @@ void CircleFunctions::set_function(Function& function) const {
   }
 }
 
-// Returns the place of the next value. The multiplier is j + 1.
+// Returns the place of the value after the value at `place` on the circle of the multiplier j + 1.
 std::uint32_t CircleFunctions::next(std::uint32_t place, std::size_t j) const {
   const auto moved = static_cast<std::uint32_t>(place + j + 1);
   return moved < size_ ? moved : moved - size_;

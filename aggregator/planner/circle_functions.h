@@ -63,8 +63,8 @@ class CircleFunctions {
     std::vector<std::uint32_t> worst;                // by kind: the value with the largest moment
     Eigen::VectorXcd transform;                      // the transform of g - μ
     Eigen::VectorXcd scores;                         // the transform of h
-    std::vector<Eigen::ArrayXXd> sums;               // by size of arcs: [start][multiplier] Σ of h over the arc
-    Eigen::MatrixXd by_multiplier;                   // [kind][multiplier]: moment of the worst value
+    std::vector<Eigen::ArrayXXd> sums;  // for each length of arcs, at (start, multiplier): Σ of h over the arc
+    Eigen::MatrixXd by_multiplier;      // at (kind, multiplier): the moment of the kind's worst value
   };
 
   std::uint32_t place(std::size_t multiplier, std::uint32_t value) const {
@@ -80,8 +80,8 @@ class CircleFunctions {
   std::uint32_t size_;  // J
   std::uint32_t bits_;
   std::vector<Arcs> arcs_;
-  Eigen::MatrixXcd roots_;   // the matrix of the Fourier transform: [frequency][value]
-  Eigen::MatrixXd spectra_;  // eigenvalues of the multipliers' matrices: [frequency][multiplier]
+  Eigen::MatrixXcd roots_;   // the matrix of the Fourier transform, at (frequency, value)
+  Eigen::MatrixXd spectra_;  // the eigenvalues of the multipliers' matrices, at (frequency, multiplier)
   Eigen::VectorXd weights_;
   Eigen::VectorXd inverse_;  // by frequency: 1 over the eigenvalue, but 0 for frequency 0
   std::vector<Function> functions_;

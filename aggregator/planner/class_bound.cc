@@ -2,7 +2,7 @@
 // over the coordinates on T; m_G = the number of the query's coordinates that group G covers.
 //
 // `sampled`: by Cauchy–Schwarz s_G² <= m_G·q_G. So n·Var <= Σ_G p_G·γ²·(1-γ+γ·m_G)·q_G = Σ_j (g_j/I_j)²·B_j with B_j =
-// Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G). On characters this is Σ_T e_T·B_T/I_T², which is at most A·max_j B_j/I_j.
+// Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G). On characters the sum is Σ_T e_T·B_T/I_T², which is at most A·max_j B_j/I_j.
 //
 // `characters`: some bit patterns stand for no value. The compiler continues a query to these patterns so that A is
 // least. So A is at most its value for any other continuation, for example by the query's mean π over the values. Let
@@ -56,7 +56,8 @@ double most_covered(const GroupClass& group_class, std::size_t attributes) {
 // Returns the part of an attribute's bit patterns that stand for values.
 double filled(const Attribute& attribute) { return attribute.size() / std::exp2(bits_of(attribute)); }
 
-// Pairs (q², v·q(1-q)). A pair is for one literal, or bounds both numbers from above for several literals.
+// Each pair has the numbers q² and v·q(1-q) of one literal, or upper bounds of both numbers for several literals. Here
+// q is the literal's probability, and v the part of the attribute's bit patterns that stand for values.
 using Moments = std::vector<std::pair<double, double>>;
 
 Moments literal_moments(const Attribute& attribute, std::size_t most) {
@@ -75,7 +76,7 @@ Moments literal_moments(const Attribute& attribute, std::size_t most) {
   return moments;
 }
 
-// Returns the largest Σ_T price_T·e_T of a product of literals.
+// Returns the largest Σ_T price_T·e_T of a product of literals. e_T is Σ g_j² over the coordinates on the set T.
 double dearest_product(const Schema& schema, Attributes attributes, const std::vector<double>& price) {
   constexpr double kMostProducts = 0x1p18;
   const auto most = static_cast<std::size_t>(std::pow(kMostProducts, 1 / static_cast<double>(attributes.size())));
@@ -100,8 +101,8 @@ double dearest_product(const Schema& schema, Attributes attributes, const std::v
   return dearest;
 }
 
-// Returns the largest Σ_T price_T·e_T of a query of the class. There is a price for each set of attributes, 0 for the
-// empty set.
+// Returns the largest Σ_T price_T·e_T (see dearest_product()) of a query of the class. There is a price for each set of
+// attributes, 0 for the empty set.
 using LargestSum = std::function<double(const std::vector<double>& price)>;
 
 bool has_padding(const Schema& schema, Attributes attributes) {
@@ -157,7 +158,7 @@ ReportVariance on_characters(const LaplaceChannel& channel, const Characters& ch
 // Returns Σ n² for n = 1, …, last.
 double squares(double last) { return last * (last + 1) * (2 * last + 1) / 6; }
 
-// Returns (q, D) of an attribute's literals: their probability, and Σ (E[a_j | literal] - E[a_j])².
+// Returns, for each literal of an attribute, the literal's probability q and D = Σ_j (E[a_j | literal] - E[a_j])².
 std::vector<std::pair<double, double>> literal_differences(const Attribute& attribute) {
   const double size = attribute.size();
   if (attribute.kind() == AttributeKind::kBoolean) return {{0.5, 1}};
@@ -172,8 +173,8 @@ std::vector<std::pair<double, double>> literal_differences(const Attribute& attr
   return list;
 }
 
-// Returns the least Σ δ_j² of a conjunction. If there are many conjunctions, returns a lower bound, for which E f is
-// computed from the least q of each attribute.
+// Returns the least Σ δ_j² of a conjunction (symbols: top of file). If there are many conjunctions, returns a lower
+// bound, for which E f is computed from the least q of each attribute.
 double least_separation(const Schema& schema, Attributes attributes) {
   constexpr double kMostProducts = 0x1p20;
   std::vector<std::vector<std::pair<double, double>>> lists;
@@ -206,7 +207,7 @@ double coordinates_of(const Attribute& attribute) {
   return attribute.kind() == AttributeKind::kRange ? attribute.size() - 1 : attribute.size();
 }
 
-// Bounds queries with Σ g_j² <= energy that have weights on `coordinates` coordinates.
+// Bounds queries whose weights g_j have Σ g_j² <= energy and are on `coordinates` coordinates.
 ReportVariance on_literals(const SampledChannel& channel, double energy, double coordinates) {
   double excess = 1;
   double swing = 0;

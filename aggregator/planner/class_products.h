@@ -12,9 +12,9 @@
 
 namespace hearsay::planner {
 
-// Returns a number for each attribute. The planner asks about attributes with the same number alike. In a workload of
-// classes, attributes of one kind and size have the same number. If the workload holds a list of queries, each
-// attribute has a number of its own.
+// Returns a number for each attribute. The planner asks the same questions about attributes with the same number,
+// equally often. In a workload of classes, attributes of one kind and size have the same number. If the workload holds
+// a list of queries, each attribute has a number of its own.
 std::vector<std::size_t> asked_alike(const Workload& workload, const Schema& schema);
 
 // Returns the products that represent the workload. For a list, the products are its queries. For a class, the products

@@ -12,7 +12,7 @@
 namespace hearsay::planner {
 namespace {
 
-// No limit on the work: finding the cells of a list takes far less work than planning the list.
+// The search for the cells of a list has no limit on its work.
 constexpr compiler::Cost kUnbounded{UINT64_MAX, UINT64_MAX};
 
 // Returns the schema of the cells. Names and sizes come from valid attributes, so each value() holds an attribute.

@@ -17,7 +17,7 @@ struct CoarseList {
   // The schema of the cells. An attribute of two cells is boolean. An attribute of more cells is an integer range from
   // 0.
   Schema schema;
-  std::vector<Query> queries;  // for this schema; as_written() returns the original texts
+  std::vector<Query> queries;  // for `schema`; as_written() returns the original texts
 };
 
 // Returns the list for cells. For the queries of the list, a report about cells can tell as much as any report about

@@ -3,16 +3,16 @@
 // (P·M·P)⁺·g. The energy of g is g'·(P·M·P)⁺·g <= e·‖g‖², where 1/e is the least eigenvalue of P·M·P on functions with
 // the sum 0. The mean μ of g is linear in g, so μ² <= a·‖g‖² for some a.
 //
-// Products of such bounds hold for a function f of several attributes: ‖f - 1/2‖² <= Π J_i/4, and E_T <= cap_T = Π_{i
-// in T} e_i·Π_{i not in T} a_i·‖f - 1/2‖². If all means are plain averages, the f_T are orthogonal, and Σ_T E_T/cap_T
-// <= 1. Otherwise each E_T is at most its cap.
+// Products of the attributes' bounds hold for a function f of several attributes: ‖f - 1/2‖² <= Π J_i/4, and E_T <=
+// cap_T = Π_{i in T} e_i·Π_{i not in T} a_i·‖f - 1/2‖². If all means are plain averages, the f_T are orthogonal, and
+// Σ_T E_T/cap_T <= 1. Otherwise each E_T is at most its cap.
 //
 // One of K answers is true, so E[φ_T² | truth] <= K·E_T, where K is the product over T of the numbers of answers. The
 // two scores of a one-bit answer are opposite, so for such answers E[φ_T² | truth] = E_T. Moreover, Σ_{T,U}
 // signal(T,U)·√(x_T·x_U) <= Σ_T x_T·Σ_U signal(T,U).
 //
-// The score t(q, k) is the inner product of h with a vector of entries K-1 and -1. So |t(q, k)| <= (K-1)·√J·‖h‖ <=
-// (K-1)·√J·e·‖g‖.
+// For one attribute with K answers, the score t(q, k) is the inner product of h with a vector of entries K-1 and -1. So
+// |t(q, k)| <= (K-1)·√J·‖h‖ <= (K-1)·√J·e·‖g‖.
 
 #include "aggregator/planner/function_bound.h"
 

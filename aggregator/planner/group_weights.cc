@@ -1,5 +1,6 @@
-// Symbols: W_κ = probability of group class κ; e_qT = Σ of query q's g_j² over the coordinates on T; A_κT = γ_κ² times
-// the probability that a group of κ covers a given coordinate on T; I_T = Σ_κ W_κ·A_κT.
+// Symbols: W_κ = probability of group class κ; T = a set of attributes; g_j = query q's weight on coordinate j; e_qT =
+// Σ g_j² over the coordinates on T; A_κT = γ_κ² times the probability that a group of κ covers a given coordinate on T;
+// I_T = Σ_κ W_κ·A_κT.
 
 #include "aggregator/planner/group_weights.h"
 
@@ -20,9 +21,10 @@ namespace {
 
 using AttributeSet = std::vector<std::uint32_t>;
 
-using Information = SetInformation;  // A
+using Information = SetInformation;  // A_κT
 
-// Answers of more than ε/ln 2 + 3 bits are nearly always noise: with more bits, the information K·γ² decreases.
+// Answers of more than ε/ln 2 + 3 bits are nearly always noise: with more bits, the information K·γ² decreases. K is
+// the number of answers, and γ the probability of a true answer.
 std::uint32_t most_useful_bits(const Epsilon& epsilon) {
   const double useful = epsilon.approximate() / std::log(2.0) + 3;
   return static_cast<std::uint32_t>(std::min<double>(useful, SampledChannel::kMaxWidth));
@@ -36,8 +38,7 @@ std::vector<std::uint32_t> masks_of(const Characters& characters) {
   return masks;
 }
 
-// Returns the most attributes that a group may have. There would be too many groups of more attributes to number all of
-// them.
+// Returns the most attributes that a group may have. Groups of more attributes would be too many to number.
 std::uint32_t largest_size(const std::vector<std::uint32_t>& masks, std::uint32_t order) {
   auto most = static_cast<std::uint32_t>(std::min<std::size_t>(masks.size(), SampledChannel::kMaxWidth + 1));
   for (; most > order; --most) {
@@ -109,7 +110,7 @@ std::vector<GroupWeight> groups_on_needed(const std::map<AttributeSet, std::size
 }
 
 Information information_per_weight(const SampledChannel& channel, const std::map<AttributeSet, std::size_t>& sets) {
-  const auto classes = static_cast<double>(channel.classes().size());  // all candidates are equally likely
+  const auto classes = static_cast<double>(channel.classes().size());  // a report draws each class equally often
   Information information;
   for (const SampledChannel::GroupClass& group_class : channel.classes()) {
     std::vector<double>& row = information.emplace_back(sets.size());
@@ -120,7 +121,7 @@ Information information_per_weight(const SampledChannel& channel, const std::map
   return information;
 }
 
-// Returns I_T.
+// Returns I_T for each set T.
 std::vector<double> total(const Information& information, std::span<const double> weights) {
   std::vector<double> sum(information.front().size(), 0.0);
   for (std::size_t k = 0; k < weights.size(); ++k) {

@@ -71,7 +71,8 @@ class GroupPlanner {
   std::vector<double> weights_;  // one for each query
   // The number of each attribute set that the queries use.
   std::map<std::vector<std::uint32_t>, std::size_t> sets_;
-  // The energies of the queries, compiled for equal variances on all sets. The energies of the functions follow.
+  // The energies of the queries, compiled for equal variances on all sets. The energies of create()'s `functions`
+  // follow.
   std::vector<SetEnergy> energies_;
 };
 

@@ -5,12 +5,13 @@
 // The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. So over the 2^B bit
 // patterns the energy of a function is Σ_l Σ g²/P_l, where the inner sum is over the nodes that the function cuts. For
 // the range [a, b), a node that both ends cut has g_b - g_a in place of g. The square of g_b - g_a is at most g_a² +
-// g_b². (The node of all values is such a node.) Bit patterns without a value are free, which can only lower the
-// energy.
+// g_b². (The node of all values is such a node.) On bit patterns without a value the function may have any values. So
+// its energy can only be lower.
 //
-// The score of a parity is Σ g/P_l, with signs, over the nodes that are cut. Consider the filling of the free patterns
-// with the least energy. This filling is constant on nodes that neither an end nor the last value cuts. The filling
-// lies between 0 and 1 if 1/λ_l descends, since the inverse of the matrix then has no positive entry off its diagonal.
+// The score of a parity is Σ g/P_l, with signs, over the nodes that are cut. On bit patterns without a value, let the
+// function have the values that give the least energy. Then the function is constant on nodes that neither an end nor
+// the last value cuts. The function lies between 0 and 1 if 1/λ_l descends, since the inverse of the matrix then has no
+// positive entry off its diagonal.
 
 #include "aggregator/planner/large_levels.h"
 
@@ -24,8 +25,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns 1/P_l by level. Returns nothing unless each question is about one level, and each level is asked at least
-// half as often as the level below.
+// Returns 1/P_l by level l, where P_l is the probability that a report asks the level. Returns nothing unless each
+// question is about one level, and each level is asked at least half as often as the level below.
 std::optional<std::vector<double>> prices_of(const Questions& questions) {
   const auto* levels = std::get_if<LevelQuestions>(&questions.spec());
   if (levels == nullptr || questions.width() != 1 || levels->levels.size() != questions.value_bits()) {
@@ -45,7 +46,7 @@ double cut_by(std::uint32_t end, std::uint32_t level) {
   return std::min(part, 1 - part);
 }
 
-// Returns Σ g²/P_l of the prefix [0, end) over the levels below `top`.
+// Returns Σ g²/P_l of the prefix [0, end) over the levels l below `top`. Symbols: top of file.
 double energy_below(std::uint32_t top, std::uint32_t end, const std::vector<double>& prices) {
   double energy = 0;
   for (std::uint32_t level = 0; level < top; ++level) energy += std::pow(cut_by(end, level), 2) * prices[level];
@@ -90,7 +91,8 @@ Dearest dearest_range(std::uint32_t values, const std::vector<double>& prices) {
       }
     }
   }
-  // A mirrored end has the same energy. Two ends in different halves share only the node of all values.
+  // A mirrored end has the same energy. The only node that two ends in different halves of the bit patterns both cut is
+  // the node of all values.
   const std::uint32_t patterns = 2U << top;
   if (found.end <= patterns / 2 && patterns - found.end < values) found.end = patterns - found.end;
   return found;

@@ -36,7 +36,7 @@ struct LevelMoments::Sums {
   double square = 0;  // of E[S·S']
   double mean = 0;    // E[S], E[S']
   double mean2 = 0;
-  std::array<double, kMaxPlaces> met{};  // at the place s: Σ_t E[p(s)p(t)]·b_t
+  std::array<double, kMaxPlaces> met{};  // at the place s: Σ_t E[p(s)p(t)]·b_t (symbols: top of file)
   std::array<double, kMaxPlaces> met2{};
 };
 

@@ -38,8 +38,8 @@ class LevelMoments {
   std::uint32_t values_;
   std::uint32_t bits_;
   double answers_;
-  // At s·(bits + 1) + t: the mean of p_A(s - 1)·p_A(t - 1) over the sets A, by weight. p_A(-1) = 1 is the probability
-  // for a value and itself.
+  // Element s·(bits + 1) + t is the weighted mean of p_A(s - 1)·p_A(t - 1) over the sets A. p_A(-1) = 1 is the
+  // probability for a value and itself.
   std::vector<double> both_;
 };
 

@@ -184,8 +184,8 @@ LevelLaw::PerLevel LevelLaw::parts_at(const ValueRange& range, std::uint32_t val
   return parts;
 }
 
-// Returns the mean of g_l², for every level l, over the node of 2^height values with the number `node`. The mean is 0
-// unless an end of the range cuts the node. A node that both ends cut counts once.
+// Returns the mean of g_l² (level_weights.h), for every level l, over the node of 2^height values with the number
+// `node`. The mean is 0 unless an end of the range cuts the node. A node that both ends cut counts once.
 LevelLaw::PerLevel LevelLaw::squares_in(const ValueRange& range, std::uint32_t node, std::uint32_t height) const {
   PerLevel squares = PerLevel::Zero(bits_);
   const bool has_first = range.first >> height == node;
@@ -275,7 +275,7 @@ Eigen::VectorXd LevelLaw::values(const Eigen::VectorXd& weights) {
   return values;
 }
 
-// To first order, the worst population does not change.
+// The code keeps the worst populations fixed, since a change of a population matters only in the second order.
 Eigen::VectorXd LevelLaw::gradient(const Eigen::VectorXd& shares) const {
   constexpr double kNegligible = 1e-5;
   Eigen::MatrixXd products = Eigen::MatrixXd::Zero(bits_, bits_);

@@ -27,9 +27,9 @@ struct ValueRange {
 // the masks of different levels have independent free bits, and the mask of l is correlated only with itself. So the
 // score t of the true answer has
 //   E[t²|x, S] = (Σ_{l∈S} 2^-n_l·g_l(x)/λ_l)² + Σ_{l∈S} λ_l^-2·2^-2n_l·Σ_{p>l, p∉S} 2^{n_l(S) below p}·mean g_l²,
-// where the last mean is over the node of 2^p values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l,
-// where energy_l is the mean of g_l² over all values. These moments depend only on the nodes that the range's two ends
-// cut.
+// where "n_l(S) below p" counts only bits below p, and the last mean is over the node of 2^p values beside that of x. A
+// uniform answer has E[t²] = Σ_l energy_l/λ_l, where energy_l is the mean of g_l² over all values. These moments depend
+// only on the nodes that the range's two ends cut.
 class LevelLaw {
  public:
   static constexpr std::uint32_t kMostBits = 13;
@@ -47,7 +47,7 @@ class LevelLaw {
   // Returns, for each range, the largest variance over populations of people drawn anew, divided by the one-query limit
   // (limit_ratio() in plan.h). `weights` are the sets' probabilities.
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
-  // See small_maximum().
+  // Returns the gradient of Σ share·value that small_maximum() (smooth_maximum.h) needs.
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
 
  private:
@@ -73,13 +73,14 @@ class LevelLaw {
   std::vector<std::uint32_t> sets_;
   double gamma_;
   double epsilon_;
-  Eigen::MatrixXd covers_;                // by set and level: 2^-n_l, or 0
-  std::vector<Eigen::MatrixXd> besides_;  // by set: at (l, p) 2^-2n_l·2^{n_l below p}, or 0
+  Eigen::MatrixXd covers_;  // by set S and level l: 2^-n_l(S), or 0 if l is not in S
+  std::vector<Eigen::MatrixXd>
+      besides_;  // by set S, at (l, p): the factor of mean g_l² in E[t²|x, S] without λ_l, or 0
   std::vector<ValueRange> ranges_;
 
   Eigen::VectorXd lambda_;
   Eigen::MatrixXd products_;     // at (l, m): the factor of g_l·g_m, averaged over the sets
-  Eigen::MatrixXd mean_square_;  // at (l, p): the same for the mean of g_l² in the node beside
+  Eigen::MatrixXd mean_square_;  // at (l, p): the factor of the mean of g_l² in the node of height p beside
   std::vector<Worst> worst_;
 };
 

@@ -80,8 +80,8 @@ void for_each_record(const Schema& schema, std::span<const std::uint32_t> attrib
   }
 }
 
-// Computes n·Var - share·ω(1-ω), without the noise, for mixtures of some populations (the vertices). set_share() sets
-// the share.
+// Computes n·Var - share·ω(1-ω) (symbols: report_variance.cc), without the noise, for mixtures of some populations (the
+// vertices). set_share() sets the share.
 class Mixtures {
  public:
   Mixtures(const std::vector<Piece>& pieces, std::size_t vertices)
@@ -113,7 +113,7 @@ class Mixtures {
   struct Moments {
     double linear;  // the mean of linear() over the vertices
     double omega;
-    std::vector<double> mean;  // by piece: E[s_G]
+    std::vector<double> mean;  // for each piece, whose group is G: E[s_G]
   };
 
   std::size_t vertices() const { return omega_.size(); }

@@ -1,4 +1,4 @@
-// Computes the variance of one report for `sampled` on `literals`.
+// Computes the variances of estimates (ReportVariance) for `sampled` on `literals`.
 #pragma once
 
 #include <cstdint>

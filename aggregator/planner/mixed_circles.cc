@@ -52,7 +52,7 @@ class MixedSearch {
         worst_ = largest;
         best_ = weights_;
       }
-      // λ has each range twice, as [a, b) and as [b, a), hence the factor 1/2.
+      // The Lagrangian's weights λ have each range twice, as [a, b) and as [b, a). So the code halves the sum.
       const double value = lambda_.cwiseProduct(variances_).sum() / 2 + mean_lambda_ * mean_variance_;
       const Vector slopes = gradient();
       // F is convex and homogeneous of degree -1 in the weights.
@@ -81,7 +81,7 @@ class MixedSearch {
     mean_lambda_ /= sum;
   }
 
-  // Computes R times the cuts, R times the span, and the variances.
+  // Computes R times the cuts, R times the span, and the variances (symbols: top of file).
   void solve() {
     const Vector kernel = kernels_.transpose() * weights_;
     Matrix law(values_, values_);
@@ -102,7 +102,7 @@ class MixedSearch {
     mean_variance_ = mean_weight_ * span_.dot(of_mean_);
   }
 
-  // -∂F/∂w_j = Σ λ·h'·M_j·h, with h = R·g. M_j is constant along its diagonals.
+  // Computes -∂F/∂w_j = Σ λ·h'·M_j·h, with h = R·g (symbols: top of file). M_j is constant along its diagonals.
   Vector gradient() const {
     const Matrix pull = lambda_.cwiseProduct(class_weights_);
     Matrix laplacian = -pull;

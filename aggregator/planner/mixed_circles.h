@@ -34,10 +34,10 @@ struct MixedCircle {
 inline constexpr std::uint32_t kMostMixedValues = 512;
 MixedCircle plan_mixed_circle(std::uint32_t values, const MixedClasses& classes);
 
-// Returns groups that ask about each integer range alone, by such half-circles. The groups ask more often about an
-// integer range with a larger variance. Returns nothing if the workload holds other classes than ranges, prefixes and
-// means. Returns nothing, too, if the workload holds only ranges, or if an integer range has fewer than 3 or more than
-// kMostMixedValues values.
+// Returns groups that ask about each integer range alone, by half-circles on circles of 2J places. The groups ask more
+// often about an integer range with a larger variance. Returns nothing if the workload holds other classes than ranges,
+// prefixes and means. Returns nothing, too, if the workload holds only ranges, or if an integer range has fewer than 3
+// or more than kMostMixedValues values.
 std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

@@ -118,7 +118,7 @@ class Maker {
     HEARSAY_TRY(const Solved first, solve(0, 0));
     RangeScores scores(values, questions_.width());
     scores.set_weights(first.weights);
-    // h'·M·h is Σ of h(x) over the range of this length L, with h(x) = C(x) - C(x - L).
+    // The energy h'·M·h is Σ of h(x) over the range of length L, with h(x) = C(x) - C(x - L) (range_scores.h).
     double energy = 0;
     for (std::uint32_t length = 1; length <= values / 2; ++length) {
       energy += scores.sums()[length - 1] - scores.sums()[values - length];
@@ -214,7 +214,8 @@ class Maker {
       result_.exact = false;
       of_prefix_ = moments_.squares_at_values(weights);
     }
-    // energies_[a][b] = h_a'·M·h_b = Σ of h_a(x)·(g_b(x) - μ_b), with Σ h_a(x)·g_b(x) = Σ of h_a below b.
+    // energies_[a][b] = h_a'·M·h_b = Σ of h_a(x)·(g_b(x) - μ_b), with Σ h_a(x)·g_b(x) = Σ of h_a below b. Symbols: top
+    // of file.
     for (const Solved& prefix : prefixes_) {
       ValueWeights row{0};
       for (const double weight : prefix.weights) row.push_back(row.back() + weight);
@@ -264,7 +265,7 @@ class Maker {
         const ValueWeights at = moments_.at_values(h, h);
         for (std::uint32_t x = 0; x < at.size(); ++x) take(x, at[x]);
       } else {
-        // By the triangle inequality, √(E (t - t')²) <= √(E t²) + √(E t'²).
+        // For scores t and t', √(E (t - t')²) <= √(E t²) + √(E t'²) by the triangle inequality.
         for (std::uint32_t x = 0; x < questions_.values(); ++x) {
           take(x, std::pow(std::sqrt(of_prefix_[first][x]) + std::sqrt(of_prefix_[end][x]), 2));
         }

@@ -30,7 +30,7 @@ struct Indicator {
 enum class Indicators : std::uint8_t {
   kRanges,    // all ranges of values, except the range of all values
   kPrefixes,  // [value <= t]
-  kLiterals,  // a value of an unordered attribute, or [value <= t], and the negations of these
+  kLiterals,  // a value of an unordered attribute, or [value <= t]; also their negations
 };
 
 struct IndicatorClass {

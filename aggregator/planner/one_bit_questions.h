@@ -15,7 +15,7 @@ namespace hearsay::planner {
 struct OneBitProposal {
   std::string name;  // for people, such as "half-circles for ranges"
   std::uint32_t order;
-  Result<SampledSpec> spec;  // for `characters` of this order
+  Result<SampledSpec> spec;  // for `characters` of the order `order`
 };
 
 // Returns proposals that ask about integer ranges by other questions than parities. Once a proposal holds an error, the

@@ -7,9 +7,9 @@
 // continuations is Σ_S E_S/(N_S·I'_S), with E_S as for one-bit parities with means over the values (question_costs.h),
 // and
 //   I'_S = Σ_{T ⊇ S} I_T·Π_{i in T, not in S} r_i, r_i = 2^b_i/J_i - 1.
-// I'_S are the eigenvalues of the kernel Σ_T I_T·Σ_{j on T} χ_j(x)·χ_j(y) over the values. The reason is that the
-// kernel of one attribute, 2^b·[x = y] - 1, has the eigenvalue 2^b on functions that sum to 0 and 2^b - J on constants.
-// Hence
+// I'_S are the eigenvalues of the kernel Σ_T I_T·Σ_{j on T} χ_j(x)·χ_j(y) over the values, where χ_j(x) is coordinate j
+// of x. The reason is that the kernel of one attribute, 2^b·[x = y] - 1, has the eigenvalue 2^b on functions that sum
+// to 0 and 2^b - J on constants. Hence
 //   Σ_S N_S·I'_S <= G·max_T Π_{i in T} (1 + r_i/(2^b_i - 1)).
 // So no groups are better than the best one-bit parities with this bound in place of γ_1².
 
@@ -41,7 +41,8 @@ double most_gain(double epsilon, std::size_t bits) {
   return gain;
 }
 
-// Bounds the gain from continuing queries to bit patterns without a value, for queries on at most `order` attributes.
+// Returns an upper bound on the gain from continuing queries to bit patterns without a value. The queries are on at
+// most `order` attributes.
 double most_continued(const Schema& schema, std::uint32_t order) {
   std::vector<double> factors;
   for (const Attribute& attribute : schema.attributes()) {
@@ -77,7 +78,8 @@ double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, c
   for (const Query& query : queries) {
     for (const std::uint32_t attribute : query.attributes()) touched.insert(attribute);
   }
-  // For a class, the representatives touch only one of several attributes that look alike.
+  // The representatives of a class touch only one of several attributes that look alike. So for a class all attributes
+  // count.
   const bool is_list = has_only<std::vector<Query>>(workload);
   const double epsilon = base.epsilon.approximate();
   const double more = most_gain(epsilon, is_list ? touched.size() : base.schema.size()) *

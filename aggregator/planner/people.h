@@ -13,8 +13,8 @@
 
 namespace hearsay::planner {
 
-// n·Var = E[second] - Σ_{T,U} price(T, U)·E[f_T]·E[f_U] - share·Var[value], where E and Var are over kinds of people. T
-// and U are sets of attributes, and f_T is that of set_prices.h.
+// Computes n·Var = E[second] - Σ_{T,U} price(T, U)·E[f_T]·E[f_U] - share·Var[value], where E and Var are over kinds of
+// people. T and U are sets of attributes, and f_T is that of set_prices.h.
 class People {
  public:
   // `prices` has the number price(T, U) for each pair of sets of attributes, row by row.
@@ -32,7 +32,7 @@ class People {
   // people are drawn anew.
   void set_share(double share) { share_ = share; }
 
-  // The means of the kinds' numbers over a population.
+  // Has, for each of a kind's numbers (see add()), the mean over a population.
   using Means = std::vector<double>;
   std::size_t vertices() const { return kinds_.size() / stride(); }
   std::size_t numbers() const { return kinds_.size(); }
@@ -71,7 +71,7 @@ class People {
     return most;
   }
 
-  // Returns the largest value over populations of one kind.
+  // Returns the largest n·Var over populations of one kind.
   double largest_of_one() const {
     double most = -std::numeric_limits<double>::infinity();
     for (std::size_t at = 0; at < kinds_.size(); at += stride()) {
@@ -80,7 +80,7 @@ class People {
     return most;
   }
 
-  // Returns the largest value over mixtures of two kinds. There must be exactly two kinds.
+  // Returns the largest n·Var over mixtures of two kinds. There must be exactly two kinds.
   double largest_of_two() const {
     const Means at = moments({1, 0});
     const Means step = moments({-1, 1});
@@ -94,7 +94,7 @@ class People {
   double bend(const Means& step) const { return share_ * step[1] * step[1] - squares(step); }
 
  private:
-  // How many numbers of a kind come before its parts.
+  // A kind has kOwn numbers before its parts: second, value and value².
   static constexpr std::size_t kOwn = 3;
 
   double squares(std::span<const double> means) const {
@@ -112,7 +112,7 @@ class People {
   double share_ = 0;
 };
 
-// The largest value over all mixtures of the kinds. For `scale` below, see Maximum.
+// The largest n·Var over all mixtures of the kinds. For `scale` below, see Maximum.
 struct WorstPeople {
   Maximum drawn;  // for people drawn anew
   // For the error against the mean of `value` among the reporters.
@@ -123,7 +123,8 @@ inline WorstPeople worst_people(People& people, double scale) {
     constexpr std::size_t kMostWork = std::size_t{1} << 26U;  // takes some tenths of a second
     constexpr double kRounding = 1e-6;
     people.set_share(share);
-    // No population exceeds the largest second moment. If one kind reaches this moment, no search is needed.
+    // No population has a larger n·Var than the largest second moment. If one kind reaches this moment, no search is
+    // needed.
     const double second = people.largest_second();
     if (people.largest_of_one() > second * (1 - kRounding)) return Maximum{second, true};
     if (people.vertices() == 2) return Maximum{people.largest_of_two(), true};

@@ -28,7 +28,8 @@ double squared_norm(const Task& task, const LaplaceChannel& channel) {
   return channel.calibration() == LaplaceCalibration::kPaper ? 2 * d : d;
 }
 
-// Returns λ = √(Σ v_j² t_j²)/‖x‖ with v = g/‖g‖. If all scales are t, λ = t/‖x‖.
+// Returns λ = √(Σ v_j² t_j²)/‖x‖, where v = g/‖g‖, g are the query's weights, and t_j are the scales of the noise. If
+// all scales are t, λ = t/‖x‖.
 double paper_scale(const Task& task, const LaplaceChannel& channel, const compiler::LinearQuery& query) {
   double weights = 0;
   double noise = 0;

@@ -28,7 +28,7 @@ struct PlannedQuery {
   Query query;
   compiler::Guarantee guarantee;
   double margin;            // γ̃(f), the margin of the query f (compiler/linear_query.h)
-  ReportVariance variance;  // of one report
+  ReportVariance variance;  // of the estimate
   double sampled;           // variance from sampled class means, which more users do not lower
   double limit_ratio;       // limit_ratio(variance.worst, ε)
   // Users for variance.worst_among_reporters, by the normal quantile.
@@ -41,7 +41,7 @@ struct PlannedQuery {
 };
 
 // Returns the users for people drawn anew, divided by the users of the one-query limit c²/4, c = (e^ε+1)/(e^ε-1). The
-// limit is the variance of randomized response that asks this query alone, for people drawn anew from a population with
+// limit is the variance of randomized response that asks one query alone, for people drawn anew from a population with
 // ω = 1/2. The limit is the same for all channels. `worst` is ReportVariance::worst.
 double limit_ratio(double worst, double epsilon);
 
@@ -60,8 +60,8 @@ std::vector<std::string> remarks_on_users(bool at_most, bool near_normal);
 
 // Plans each query. If the task cannot answer a query, the query's element is an error. Errors of an element: those of
 // compiling the query; kInvalidArgument (target), kOverflow (more than 2^53 users), kLimitExceeded (sampled class means
-// are too inexact for alpha). If class means are sampled, each call draws anew, so the plans of such a query differ a
-// little from call to call. Thread-safe.
+// are too inexact for alpha). If class means are sampled, the task's id determines the sample, so plans differ a little
+// between tasks that differ only in their ids. Thread-safe.
 std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query>& queries, const Target& target);
 
 // Plans each query with quick_variance(). A line that is not exact may have upper bounds where plan() has exact

@@ -1,6 +1,7 @@
-// A pairwise uniform hash puts any two values into one part with the same probability p. So M = λ·I - ρ·11' on the J
-// values, with λ = K·(1 - p), and h = (f - 1/J)/λ for the indicator f of a value v. The score of part k is
-// K·([v in k] - n_k/J)/λ, where n_k is the number of values in part k.
+// A pairwise uniform hash into K parts puts any two values into one part with the same probability p. So the matrix of
+// the questions (compiler/question_law.h) is M = λ·I - ρ·11' on the J values, with λ = K·(1 - p), ρ = 1 - K·p and a
+// vector 1 of ones. The scores have the weights h = (f - 1/J)/λ for the indicator f of a value v. The score of part k
+// is K·([v in k] - n_k/J)/λ, where n_k is the number of values in part k.
 
 #include "aggregator/planner/point_questions.h"
 
@@ -74,7 +75,7 @@ PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double e
   const double triple = values > 2 ? pair * std::max(part - 2, 0.0) / (patterns - 2) : 0;
   const double lambda = (answers - 1) * patterns / (patterns - 1);
   const double size = 1 + (count - 1) * pair;  // E[n] for the number n of values in the part that holds v
-  // E[n²] for the same part
+  // E[n²] for the number n of values in the part that holds v
   const double square = 1 + 3 * (count - 1) * pair + (count - 1) * (count - 2) * triple;
   const double shared = 2 * pair + (count - 2) * triple;  // E[n·[v is in the part]] for the part of another value
   const double scale = answers / lambda * answers / lambda;

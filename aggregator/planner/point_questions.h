@@ -7,8 +7,8 @@
 
 namespace hearsay::planner {
 
-// The number n·Var of the estimate of the fraction ω that has one given value. Here n people, drawn anew, each answer
-// about this attribute alone.
+// The number n·Var of the estimate of the fraction ω of people that have one given value. Here n people, drawn anew,
+// each answer about the value's attribute alone.
 struct PointVariance {
   // n·Var for ω = 0. The literature on frequency oracles states this variance.
   double rare;

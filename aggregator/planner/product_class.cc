@@ -6,7 +6,8 @@
 //
 // The search goes through *bins* of indicators of nearly the same mean. Choose one bin for each attribute. The largest
 // numbers of these bins give one upper bound on E[contribution²], for every kind of people and for every product of
-// indicators from these bins. The search tries these products only if the bound exceeds the worst product found.
+// indicators from these bins. The search tries the products of a choice of bins only if the choice's bound exceeds the
+// worst product found.
 
 #include "aggregator/planner/product_class.h"
 

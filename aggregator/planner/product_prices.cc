@@ -46,7 +46,7 @@ bool ProductPrices::same_prices(const ProductPrices& other) const {
 }
 
 void ProductPrices::choose(std::span<const Factors> factors, std::size_t changed) {
-  std::size_t states = 1;  // of the attributes below i: each is in none, one or both of two sets
+  std::size_t states = 1;  // states of the attributes below i: each is in none, one or both of two sets
   for (std::size_t i = 0; i < changed; ++i) states *= 3;
   for (std::size_t i = changed; i-- > 0;) {
     const Factors& of = factors[i];
@@ -57,7 +57,7 @@ void ProductPrices::choose(std::span<const Factors> factors, std::size_t changed
     }
     states /= 3;
     if (!has_signals_) continue;
-    const std::size_t kinds = std::size_t{1} << (size_ - i - 1);  // of people, by the attributes above i
+    const std::size_t kinds = std::size_t{1} << (size_ - i - 1);  // kinds of people, by the attributes above i
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       const double* const from = signals_[i + 1].data() + kind * 3 * states;
       for (const std::size_t holds : {0U, 1U}) {

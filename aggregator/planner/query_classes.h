@@ -1,5 +1,5 @@
 // Lists the queries of a class in a workload. If a task's symmetries make several queries alike, lists only one of
-// them.
+// these queries.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class Symmetry : std::uint8_t {
   kNone,
 };
 
-// The queries of a class on exactly these attributes, ascending.
+// The queries of a class on exactly `attributes`, which ascend.
 struct ClassPart {
   std::vector<std::uint32_t> attributes;
   // One of each set of queries that are alike. Empty if there are too many queries.

@@ -38,7 +38,7 @@ std::vector<std::complex<double>> roots(std::uint32_t places) {
   return list;
 }
 
-// Returns |ŝ(l)|²/N for each frequency l of the half-circle s = ±1.
+// Returns |ŝ(l)|²/N for each frequency l, where ŝ is the transform of the half-circle s = ±1 on N places.
 std::vector<double> half_circle_powers(const std::vector<std::complex<double>>& z) {
   const auto places = static_cast<std::uint32_t>(z.size());
   const std::uint32_t half = (places + 1) / 2;
@@ -99,7 +99,8 @@ std::uint32_t QuestionCosts::frequency(Eigen::Index column) const {
   return family_ == QuestionFamily::kPrefixes ? 2 * c + 1 : c + 1;
 }
 
-// ĝ(k) = Σ_x (g(x) - g(x-1))·z^{kx}/(1 - z^k). If g is constant on long runs, there are few terms.
+// The transform of g is ĝ(k) = Σ_x (g(x) - g(x-1))·z^{kx}/(1 - z^k), with z = e^{-2πi/N}. If g is constant on long
+// runs, there are few terms.
 Eigen::VectorXcd QuestionCosts::transform(std::span<const double> function) const {
   const std::vector<std::complex<double>>& z = roots_;
   const bool turns = family_ == QuestionFamily::kPrefixes;

@@ -17,7 +17,7 @@ namespace hearsay::planner {
 // Questions of one bit about one attribute.
 enum class QuestionFamily : std::uint8_t {
   kParities,  // parities of the value's bits, all equally likely
-  kRanges,    // half-circles on a circle of J places, J the number of values: good for ranges
+  kRanges,    // half-circles on a circle of J places (J values): good for ranges
   // Half-circles on a circle of 2J places with odd multipliers: good for prefixes.
   kPrefixes,
   // Half-circles on a circle of 2(J-1) places with the multiplier 1, which asks [value >= t]: good for means.
@@ -48,7 +48,7 @@ class QuestionCosts {
 
   std::uint32_t values() const { return values_; }
   std::size_t functions() const { return static_cast<std::size_t>(energies_.size()); }
-  // Returns the number of multipliers that have weights; 0 for families without such weights.
+  // Returns the number of multipliers that have weights; 0 for families without weights.
   std::size_t multipliers() const { return multipliers_.size(); }
 
   // Returns how many multiplications set_weights() and gradient() take together.
@@ -77,12 +77,12 @@ class QuestionCosts {
   std::uint32_t places_ = 0;                 // N; 0 if no multipliers have weights
   std::vector<std::complex<double>> roots_;  // z^m for m = 0..N-1, z = e^{-2πi/N}
   std::vector<std::uint32_t> multipliers_;
-  Spectra spectra_;                           // d: [multiplier][frequency]
-  Eigen::VectorXd counts_;                    // by frequency k: 2/N if k and -k differ, else 1/N
+  Spectra spectra_;                           // d_j(k), at (multiplier, frequency)
+  Eigen::VectorXd counts_;                    // for each frequency k: 2/N if k and -k differ, else 1/N
   Eigen::VectorXcd constant_;                 // for kPrefixes: the transform of the function 1
   std::vector<Eigen::VectorXcd> transforms_;  // for kPrefixes: the transforms of the functions
-  Eigen::MatrixXd powers_;                    // counts·|ĝ - mean·1̂|²: [function][frequency]; may have spare rows
-  Eigen::VectorXd inverse_;                   // 1/λ
+  Eigen::MatrixXd powers_;   // at (function, frequency): counts·|ĝ - mean·1̂|²; may have spare rows
+  Eigen::VectorXd inverse_;  // 1/λ
   Eigen::VectorXd energies_;
   Eigen::VectorXd means_;
 };

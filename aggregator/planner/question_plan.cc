@@ -159,7 +159,7 @@ class Builder {
     Classes chosen;
     choose(0, size, of_ranges, chosen, sets);
     if (sets.size() > kMostSets) return too_large("the workload needs too many sets of attributes");
-    if (sets.empty()) return {};  // fewer attributes than literals: representatives() has refused this
+    if (sets.empty()) return {};  // fewer attributes than literals: representatives() has refused this workload
     const double each = static_cast<double>(kMostProducts) / static_cast<double>(sets.size());
     const auto most = std::clamp<std::size_t>(static_cast<std::size_t>(std::pow(each, 1.0 / size)), 4, kMostLengths);
     std::vector<std::vector<std::size_t>> functions(classes_.size());
@@ -220,7 +220,7 @@ class Builder {
     return list;
   }
 
-  // For prefix questions the place of a range matters, so this function adds ranges in the middle, too.
+  // For prefixes and thresholds the place of a range matters, so add_ranges() adds ranges in the middle, too.
   std::vector<std::size_t> add_ranges(std::size_t c, std::size_t most) {
     std::vector<std::size_t> list = add_prefixes(c, most);
     if (families_[c] != QuestionFamily::kPrefixes && families_[c] != QuestionFamily::kThresholds) return list;

@@ -172,7 +172,7 @@ double QuestionVariance::part_at(std::size_t s, std::span<const std::uint32_t> v
   return sum;
 }
 
-// Returns E[φ_T·φ_U | truth].
+// Returns E[φ_T·φ_U | truth] for the sets T and U with the numbers s and u (symbols: top of file).
 double QuestionVariance::product_at(std::size_t s, std::size_t u, std::span<const std::uint32_t> values) const {
   double sum = 0;
   for (const OnSet& one : on_sets_[s]) {
@@ -205,7 +205,8 @@ double QuestionVariance::signal_at(std::span<const std::uint32_t> values) const 
   return sum;
 }
 
-// By Cauchy–Schwarz, |E[φ_T·φ_U]| <= √(E φ_T²)·√(E φ_U²). √(E φ_T²) is at most Σ √(E t²), over the terms t of φ_T.
+// By Cauchy–Schwarz, |E[φ_T·φ_U]| <= √(E φ_T²)·√(E φ_U²) (symbols: top of file). √(E φ_T²) is at most Σ √(E t²), over
+// the terms t of φ_T.
 double QuestionVariance::signal_bound() const {
   std::vector<double> sizes;
   for (std::size_t s = 0; s < sets_.size(); ++s) {

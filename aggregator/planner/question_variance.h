@@ -1,5 +1,5 @@
-// Computes the variance of one report for `sampled` on `characters`, if reports answer other questions than parities of
-// one bit.
+// Computes the variances of estimates (ReportVariance) for `sampled` on `characters`, if reports answer other questions
+// than parities of one bit.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace hearsay::planner {
 
-// Computes the variance of one query. The query must have terms (compiler/linear_query.h). The task and the query must
-// outlive this object.
+// Computes the variance of one query's estimate. The query must have terms (compiler/linear_query.h). The task and the
+// query must outlive this object.
 class QuestionVariance {
  public:
   // The query must be compiled for the task. The constructor computes the second moments (answer_moments.h) of each
@@ -26,8 +26,8 @@ class QuestionVariance {
   // Returns the largest variances over populations. Returns only bounds if the moments are bounds, or if there are more
   // than about 2^27 combinations of values, terms and sets of attributes.
   ReportVariance worst() const;
-  // Returns the variance of the error against the mean among the reporters, in one population. If the moments are
-  // bounds, the result is a bound, too.
+  // Returns the variance of the error against the mean among the reporters, in one population. parts[i] is the fraction
+  // of people with the record records[i]. If the moments are bounds, the result is a bound, too.
   double among(std::span<const Record> records, std::span<const double> parts) const;
 
  private:
@@ -39,8 +39,9 @@ class QuestionVariance {
     std::vector<double> means;                    // μ
     std::vector<double> largest;                  // the largest |score|
     std::vector<std::vector<double>> deviations;  // g - μ at each value
-    std::vector<double> energies;              // of each pair of functions: the product of one's h and the other's M·h
-    std::vector<std::vector<double>> moments;  // of each pair: D at each value, or one number if all are alike
+    std::vector<double> energies;  // for each pair of functions: the product of one's h and the other's M·h
+    std::vector<std::vector<double>>
+        moments;  // for each pair: D at each value, or one number if all values have the same D
 
     std::size_t functions() const { return means.size(); }
     std::size_t pair(std::size_t term, std::size_t other) const {
@@ -78,7 +79,7 @@ class QuestionVariance {
   std::vector<Axis> axes_;
   std::vector<std::uint32_t> attributes_;
   SetPrices prices_;
-  std::vector<std::uint32_t> sets_;          // the T with f_T not 0, by bits of axes_
+  std::vector<std::uint32_t> sets_;          // the sets T with f_T not 0 (question_variance.cc), as masks over axes_
   std::vector<std::vector<OnSet>> on_sets_;  // for each element of sets_
   // One number for each pair of sets, in the lower triangle. If the two sets differ, the number counts the pair twice.
   std::vector<double> signals_;

@@ -66,8 +66,8 @@ class Search {
   }
 
  private:
-  // Products that are left out do not count in F, as if their λ were 0. The lower bound stays valid, since each λ gives
-  // a lower bound.
+  // Products that are left out do not count in the Lagrangian F, as if their weight λ were 0. The lower bound stays
+  // valid, since each λ gives a lower bound.
   void raise_prices(double worst, double power) {
     for (Eigen::Index q = 0; q < lambda_.size(); ++q) {
       if (has_say_[static_cast<std::size_t>(q)]) lambda_[q] *= std::pow(variances_[q] / worst, power);
@@ -131,8 +131,8 @@ class Search {
     return variance;
   }
 
-  // Makes each weight w_j of a block proportional to w_j·√(-∂F/∂w_j). Returns the lower bound. As log F is convex, its
-  // minimum is at least log F + Σ_blocks (Σ_j w_j·g_j - max_j g_j)/F, with g = -∂F/∂w.
+  // Makes each weight w_j of a block proportional to w_j·√(-∂F/∂w_j) (symbols: top of file). Returns the lower bound.
+  // As log F is convex, its minimum is at least log F + Σ_blocks (Σ_j w_j·g_j - max_j g_j)/F, with g = -∂F/∂w.
   double improve() {
     previous_ = weights_;
     const double value = lambda_.dot(variances_);

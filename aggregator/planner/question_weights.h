@@ -27,7 +27,7 @@ struct QuestionProblem {
   };
 
   std::vector<QuestionCosts> costs;  // per class
-  // How many sets of attributes an orbit has.
+  // The number of sets of attributes in each orbit.
   std::vector<double> orbit_sizes;
   std::vector<Products> products;  // at least one
 };
@@ -42,10 +42,10 @@ struct QuestionWeights {
   double lower_bound;
 };
 
-// Finds weights for the problem. The variance of a product's estimate is Σ_T e_T/I_T over the non-empty sets T of its
-// attributes. e_T is the product of the energies of the functions on T and of the squared means of the other functions.
-// I_T is the probability that a report asks about exactly T. The variance is log-convex in all weights together. The
-// search stops when `worst` is within 0.4 % of lower_bound, or at a limit on steps and multiplications.
+// Finds weights that nearly minimise `worst`. The variance of a product's estimate is Σ_T e_T/I_T over the non-empty
+// sets T of its attributes. e_T is the product of the energies of the functions on T and of the squared means of the
+// other functions. I_T is the probability that a report asks about exactly T. The variance is log-convex in all weights
+// together. The search stops when `worst` is within 0.4 % of lower_bound, or at a limit on steps and multiplications.
 QuestionWeights best_question_weights(QuestionProblem problem);
 
 }  // namespace hearsay::planner

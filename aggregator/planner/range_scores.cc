@@ -42,7 +42,7 @@ Eigen::VectorXd RangeScores::spectrum(std::uint32_t multiplier) const {
   return result;
 }
 
-// No score depends on the mean of C. A mean of 0 keeps rounding errors smallest.
+// No score depends on the mean of the sums C (range_scores.h). A mean of 0 keeps rounding errors smallest.
 void RangeScores::set_weights(std::span<const double> h) {
   sums_.resize(size_);
   std::partial_sum(h.begin(), h.end(), sums_.begin());
@@ -71,7 +71,8 @@ void RangeScores::ask(std::uint32_t multiplier, const Arcs& arcs) {
   }
 }
 
-// j·L mod J takes all multiples of the greatest common divisor of j and J.
+// With the multiplier j and J places, j·L mod J for all lengths L takes all multiples of the greatest common divisor of
+// j and J.
 double RangeScores::largest() const {
   const std::uint32_t stride = std::gcd(multiplier_, size_);
   double largest = 0;

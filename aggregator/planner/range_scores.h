@@ -8,8 +8,8 @@
 
 namespace hearsay::planner {
 
-// The law of the questions is the same for x and x + 1, cyclically. So the weights (question_law.h) of the indicator of
-// one value, turned, are the weights of the indicator of any other value.
+// The law of the questions is the same for the values x and x + 1, cyclically. So the weights (question_law.h) of the
+// indicator of one value, turned, are the weights of the indicator of any other value.
 //
 // Let h(x) be the weights of the first value's indicator, and C(x) the sum of h up to x. Then the range [0, L) has the
 // weights C(x) - C(x - L). For the multiplier j, let A(u) = K·Σ C(x). K is the number of arcs, and the sum is over all

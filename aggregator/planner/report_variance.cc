@@ -1,7 +1,8 @@
 // `sampled`: g = the query's weights; I_j = information of one report about coordinate j; s_G(x) = Σ_{j in G}
 // g_j·a_j(x)/I_j; L(x) = offset + Σ g_j·a_j(x). For worst-case queries L(x) = f(x). For other queries the mean of L in
-// each class is f. A report of group G contributes φ = γ·Σ_{j in G} g_j·χ_j(answer)/I_j to the estimate. E[φ|x] =
-// γ²·s_G(x), so offset + Σ_G p_G·E[φ|x] = L(x), and
+// each class is f. A report of group G contributes φ = γ·Σ_{j in G} g_j·χ_j(answer)/I_j to the estimate. Here p_G is
+// the probability of group G, γ the probability of a true answer, and χ_j(answer) the answer's value for coordinate j.
+// E[φ|x] = γ²·s_G(x), so offset + Σ_G p_G·E[φ|x] = L(x), and
 //   E φ² = (1-γ)γ²·q_G + γ³·E[s_G²], q_G = Σ_{j in G} (g_j/I_j)².
 // Each group has its expected number of reports, by people drawn anew from the population. So
 //   n·Var = Σ_G p_G·((1-γ)γ²·q_G + γ³·E[s_G²] - γ⁴·E[s_G]²).

@@ -45,7 +45,7 @@ ReportVariance report_variance(const Task& task, const Query& query, const compi
 // numbers are upper bounds.
 ReportVariance quick_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-// Returns the variance, too, but for many values only `average` is right.
+// Does the same as report_variance(), but for many values only `average` is right.
 ReportVariance average_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 }  // namespace hearsay::planner

@@ -51,7 +51,7 @@ class SaddleSearch {
     return list;
   }
 
-  // Returns Σ_q factors_q·e_qT for each set T.
+  // Returns Σ_q factors_q·e_qT for each set T. Symbols here and below: top of file.
   Vector weighted_energies(const Vector& factors) const {
     Vector sums = Vector::Zero(sets());
     for (Eigen::Index q = 0; q < queries(); ++q) {
@@ -147,7 +147,7 @@ class SaddleSearch {
     const Vector present = information_.transpose() * weights;
     const Vector pressure = (1 - variances(present).array()).inverse();
     const Eigen::MatrixXd scaled = weights.asDiagonal() * information_;
-    Eigen::MatrixXd pulls = Eigen::MatrixXd::Zero(sets(), queries());  // [set][query]: pressure·(-∂v_q/∂I_T)
+    Eigen::MatrixXd pulls = Eigen::MatrixXd::Zero(sets(), queries());  // at (set, query): pressure·(-∂v_q/∂I_T)
     for (Eigen::Index q = 0; q < queries(); ++q) {
       for (const auto& [t, energy] : energies_[static_cast<std::size_t>(q)]) {
         const auto set = static_cast<Eigen::Index>(t);
@@ -173,7 +173,7 @@ class SaddleSearch {
     return decrement <= 1e-6 ? std::optional(0.0) : std::nullopt;
   }
 
-  Eigen::MatrixXd information_;  // A
+  Eigen::MatrixXd information_;  // A_κT
   const std::vector<SetEnergy>& energies_;
   Vector best_;
   Vector best_lambda_;

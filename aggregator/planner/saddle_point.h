@@ -7,10 +7,10 @@
 
 namespace hearsay::planner {
 
-// A query's sums of squared weights, by the number of the attribute set.
+// Each pair has the number of an attribute set, and the sum of a query's squared weights on the set.
 using SetEnergy = std::vector<std::pair<std::size_t, double>>;
 
-// The information that a group of each class carries about each attribute set: [class][attribute set].
+// Element [class][set] is the information that a group of the class carries about the attribute set.
 using SetInformation = std::vector<std::vector<double>>;
 
 struct SaddlePoint {

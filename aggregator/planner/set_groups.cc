@@ -133,7 +133,8 @@ class GroupLists {
     }
   }
 
-  // Adds groups on any of the attributes with one-bit questions, and on any such attributes of one kind.
+  // Adds groups on attributes with one-bit questions: on any of these attributes, and on any of these attributes of one
+  // kind.
   void add_any(const std::set<std::uint32_t>& touched) {
     std::set<Set> choices;
     Set all;

@@ -16,8 +16,10 @@ namespace hearsay::planner {
 // - on each set of attributes that a product needs: single groups, and raw groups if all answers together have several
 //   bits. Sets share a list if their attributes are pairwise alike;
 // - raw and even groups on unions of these sets, on sets of alike attributes with one-bit questions, and on sets of any
-//   attributes with one-bit questions. None of these groups has more bits than are of use at `epsilon`. Returns nothing
-//   if there would be too many groups, or if the answers about a set have too many bits.
+//   attributes with one-bit questions.
+//
+// No group has more bits than are of use at `epsilon`. Returns nothing if there would be too many groups, or if the
+// answers about a set have too many bits.
 std::vector<std::vector<GroupWeight>> groups_for(const Schema& schema, const SetProblem& problem, double epsilon);
 
 }  // namespace hearsay::planner

@@ -278,7 +278,7 @@ Eigen::VectorXd SetLaw::values(const Eigen::VectorXd& weights) {
 }
 
 Eigen::VectorXd SetLaw::gradient(const Eigen::VectorXd& shares) const {
-  constexpr double kNothing = 1e-9;  // as a part of the largest share
+  constexpr double kNothing = 1e-9;  // shares below this part of the largest share do not count
   Eigen::MatrixXd by_sums = Eigen::MatrixXd::Zero(sums_.rows(), sums_.cols());
   std::vector<Eigen::VectorXd> by_questions;
   Eigen::Index count = blocks_.front();

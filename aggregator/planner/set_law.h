@@ -45,15 +45,15 @@ class SetLaw {
   // then one block for each attribute's questions.
   const std::vector<Eigen::Index>& blocks() const { return blocks_; }
   Eigen::VectorXd initial_weights() const;
-  // Returns the information about each set of attributes that a product needs.
+  // Returns the information about each set of attributes that a product needs. `of_lists` has the weights of the lists.
   Eigen::VectorXd information(const Eigen::VectorXd& of_lists) const;
   // Returns about how many multiplications values() and gradient() take together.
   double work() const;
   std::vector<QuestionSpec> questions(const Eigen::VectorXd& weights) const;
 
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
-  // Returns the gradient for fixed worst populations. (A change of the worst populations matters only in the second
-  // order.)
+  // Returns the gradient of Σ share·value for fixed worst populations. (A change of the worst populations matters only
+  // in the second order.)
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
 
  private:
@@ -67,21 +67,21 @@ class SetLaw {
     };
     double weight;
     std::vector<Part> parts;
-    std::vector<Eigen::Index> sets;  // of each T: its row of sums_
+    std::vector<Eigen::Index> sets;  // for each T: the row of T in sums_
     Eigen::VectorXd people;          // for each kind: its part of the worst population found so far
-    Eigen::VectorXd energies;        // of each T: E[φ_T²] for uniform answers
-    Eigen::MatrixXd signals;         // f_T by kind
-    Eigen::MatrixXd products;        // E[φ_T·φ_U | truth] by kind, one column for each pair
+    Eigen::VectorXd energies;        // for each T: E[φ_T²] for uniform answers
+    Eigen::MatrixXd signals;         // for each kind and T: f_T
+    Eigen::MatrixXd products;        // for each kind and pair (T, U): E[φ_T·φ_U | truth]
 
     Eigen::Index count() const { return static_cast<Eigen::Index>(sets.size()); }
   };
-  // For one product: the prices of its sets and pairs of sets at the present weights.
+  // Prices holds, for one product, the prices of its sets and pairs of sets at the present weights.
   static constexpr int kMostSets = 15;
   using OfSets = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets, 1>;  // without memory on the heap
   struct Prices {
     OfSets information;
     OfSets noise;
-    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets * kMostSets, 1> signal;  // of each pair
+    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets * kMostSets, 1> signal;  // for each pair of sets
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMostSets, kMostSets> mean;
   };
 
@@ -99,9 +99,9 @@ class SetLaw {
   std::map<std::vector<std::uint32_t>, Eigen::Index> rows_;
   std::vector<Product> products_;
   std::vector<Eigen::Index> blocks_;
-  Eigen::MatrixXd chances_;  // C transposed: [T][v]
-  Eigen::MatrixXd powers_;   // [v][lane]: γ_v^k, 0 for other kinds
-  Eigen::MatrixXd sums_;     // X: [T][lane]
+  Eigen::MatrixXd chances_;  // C[v, T], transposed
+  Eigen::MatrixXd powers_;   // at (v, lane): γ_v^k; 0 in the lanes of other kinds
+  Eigen::MatrixXd sums_;     // X_k[T], at (T, lane)
 };
 
 }  // namespace hearsay::planner

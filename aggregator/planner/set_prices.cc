@@ -23,7 +23,7 @@ SetPrices::SetPrices(const SampledChannel& channel, std::span<const std::uint32_
     if (std::find(one.covers.begin(), one.covers.end(), true) != one.covers.end()) classes_.push_back(std::move(one));
   }
   for (std::uint32_t set = 1; set < on.size(); ++set) {
-    // The square of a single group's φ does not depend on the answer, so the whole square is noise.
+    // The square of a single group's φ_T (set_prices.h) does not depend on the answer, so the whole square is noise.
     for (const Class& one : classes_) {
       if (!one.covers[set]) continue;
       const double part = one.chances[set] * one.gamma * one.gamma * (one.is_single ? 1 : 1 - one.gamma);

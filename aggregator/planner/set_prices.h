@@ -37,9 +37,9 @@ class SetPrices {
   struct Class {
     bool is_single;
     double gamma;
-    // For each set: the probability that a report is of this class and asks about all of the set.
+    // chances[set] is the probability that a report is of this class and asks about all of the set.
     std::vector<double> chances;
-    // For each set: true if an answer of this class covers the set whenever the report asks about all of the set.
+    // covers[set] is true if an answer of this class covers the set whenever the report asks about all of the set.
     std::vector<bool> covers;
   };
   // Returns Σ chance·γ^power over the classes that cover both sets, divided by the product of the information about the

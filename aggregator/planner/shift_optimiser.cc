@@ -69,7 +69,7 @@ class ShiftDescent {
         energies_(workload.functions.cols(), records_),
         query_weights_(ArrayXd::Constant(energies_.rows(), 1.0 / static_cast<double>(energies_.rows()))),
         excess_(ArrayXd::Zero(energies_.rows())) {
-    constexpr double kRounding = 1e-20;  // as a part of the largest energy
+    constexpr double kRounding = 1e-20;  // energies up to this part of the largest energy count as 0
     for (Index i = 0; i < energies_.rows(); ++i) {
       energies_.row(i) = weight(i) * power(workload.functions.col(i)) / static_cast<double>(records_);
     }
@@ -104,7 +104,8 @@ class ShiftDescent {
   double weight(Index query) const { return workload_.weights[static_cast<std::size_t>(query)]; }
   bool is_over() const { return options_.stop.stop_requested() || work_ >= options_.most_work; }
 
-  // Returns |f̂(χ)|² for every frequency; 0 for the frequency 0, about which reports need not tell anything.
+  // Returns |f̂(χ)|² for every frequency χ, where f̂ is the function's transform; 0 for the frequency 0, about which
+  // reports need not tell anything.
   Eigen::RowVectorXd power(const VectorXd& function) const {
     Eigen::VectorXcd spectrum = function.cast<std::complex<double>>();
     compiler::GroupFourier::Run(fourier_).forward(spectrum);
@@ -113,7 +114,7 @@ class ShiftDescent {
     return squares;
   }
 
-  // Returns g_S(χ) for every frequency.
+  // Returns g_S(χ) (see the top of the file) for every frequency χ.
   Eigen::RowVectorXd gains_at(const RecordSet& set) const {
     const VectorXd function = membership_of(set);
     return scale_.of(function.mean()) * power(function) / static_cast<double>(records_);
@@ -217,7 +218,8 @@ class ShiftDescent {
   }
 
   bool add_better_sets() {
-    // With c the inverse transform of P, Σ_χ P(χ)·|Ŝ(χ)|²/M is the sum of c(x - y) over all pairs (x, y) of S.
+    // With c the inverse transform of P (see the top of the file), Σ_χ P(χ)·|Ŝ(χ)|²/M is the sum of c(x - y) over all
+    // pairs (x, y) of S.
     Eigen::VectorXcd of_difference = prices_.cast<std::complex<double>>();
     compiler::GroupFourier::Run(fourier_).inverse(of_difference);
     MatrixXd covariances(records_, records_);

@@ -15,8 +15,8 @@
 
 namespace hearsay::planner {
 
-// Computes in the group of records. Records are given by their numbers. If records are numbered in order, the last
-// attribute changes fastest. Takes memory for records² numbers. Immutable.
+// Computes in the group of records. Records are given by their numbers. From one number to the next, the last attribute
+// changes fastest. Takes memory for records² numbers. Immutable.
 class Shifts {
  public:
   explicit Shifts(const std::vector<std::uint32_t>& values);  // the number of values of each attribute

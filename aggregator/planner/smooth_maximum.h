@@ -13,7 +13,8 @@ namespace hearsay::planner {
 
 // The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` is the
 // largest E[contribution²] of a value that satisfies the predicate. `off` is the largest E[contribution²] of a value
-// that does not. The contributions average to ω - mean. At ω = share the variance is ω·on + (1-ω)·off - (ω - mean)².
+// that does not satisfy the predicate. The contributions average to ω - mean. At ω = share the variance is ω·on +
+// (1-ω)·off - (ω - mean)².
 struct WorstShare {
   double variance;
   double share;
@@ -72,7 +73,7 @@ Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, std::span<const
   return weights;
 }
 
-// Returns weights as above for a single block: all weights together sum to 1.
+// Does the same as the function above for a single block: all weights together sum to 1.
 template <typename Law>
 Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, int steps) {
   constexpr std::array kPowers{60.0, 240.0};

@@ -13,8 +13,8 @@
 namespace hearsay::planner {
 
 // Weights starve a query if the query takes at least kStarvedFactor times the users that the best task takes for all
-// the queries. With the same people, the query's error is then at least ten times as large. The mechanisms that people
-// compare differ by smaller factors.
+// the queries. With the same people, the query's error is then at least ten times the error with the best task. The
+// mechanisms that people compare differ by smaller factors.
 constexpr std::uint64_t kStarvedFactor = 100;
 
 // Checks the query that takes the most users in a plan. Errors: kQueryNotCovered (the weights of `sampled` on

@@ -49,7 +49,7 @@ class StrategySearch {
 
   const ExplicitWorkload& queries() const { return queries_; }
   // Returns true if the strategies of starts_of() answer as well as the mechanisms that they come from. If the workload
-  // is not closed, mixing the shifts of a mechanism makes the mechanism worse.
+  // is not closed, a mixture of a mechanism's shifts may answer worse than the mechanism.
   bool starts_are_candidates() const { return closed_ || !with_shifts_; }
 
   std::vector<StrategySets> starts_of(std::span<const Candidate> others) const {
@@ -63,8 +63,8 @@ class StrategySearch {
     return starts;
   }
 
-  // Scales the weights so that the probabilities of each record add up to 1. Returns nothing if no factor does this for
-  // every record. In this case the strategy lacks outputs.
+  // Scales the weights so that the probabilities of each record add up to 1. Returns nothing if no factor fits every
+  // record: the strategy then lacks outputs.
   std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) const {
     constexpr double kRounding = 1e-9;
     const double factor = std::exp(epsilon);

@@ -1,8 +1,9 @@
 // Symbols: E = e^ε; b_k = 1 + (E-1)·[x ∈ S_k], row k of B; w_k its weight, so that A = diag(w)·B and Bᵀw = 1; M
-// records, uniform; d_k the mean of b_k; I = Σ w_k·b_k·b_kᵀ/d_k; G = Σ u_i·f_i·f_iᵀ over the workload's queries.
+// records, uniform; d_k the mean of b_k; I = Σ w_k·b_k·b_kᵀ/d_k; G = Σ u_i·f_i·f_iᵀ over the workload's queries f_i,
+// with weights u_i.
 //
-// The objective is F(w) = tr(G·I⁻¹) = min over V with VᵀA = fᵀ of the queries' mean second moments (McKenna et al.
-// 2020, Theorem 3.10). F is convex in w, and equal to min Σ d_k·|r_k|²/w_k over r with Σ_k r_k·b_kᵀ = fᵀ (r_k =
+// The objective is F(w) = tr(G·I⁻¹) = min over scores V with VᵀA = fᵀ of the queries' mean second moments (McKenna et
+// al. 2020, Theorem 3.10). F is convex in w, and equal to min Σ d_k·|r_k|²/w_k over r with Σ_k r_k·b_kᵀ = fᵀ (r_k =
 // w_k·V_k).
 //
 // Weights: given the best r, Σ c_k/w_k with c_k = d_k·|r_k|² is least under Bᵀw = 1 for w_k = √(c_k/(λ·b_k)), λ the
@@ -37,7 +38,7 @@ constexpr int kStepsPerRound = 15;
 constexpr int kStepsPerQueryWeights = 5;
 // The part of the outputs that a round keeps, so that there is room for new outputs.
 constexpr double kKept = 0.6;
-constexpr double kNegligible = 1e-5;  // as a part of the largest weight
+constexpr double kNegligible = 1e-5;  // the search drops weights below this part of the largest weight
 constexpr double kWorthAdding = 1e-4;
 // A round is vain if it lowers the least objective found by less than the part kConverged. After kVainRounds vain
 // rounds in a row, the search ends if no set is worth adding. One vain round shows nothing, since the largest variance
@@ -45,9 +46,9 @@ constexpr double kWorthAdding = 1e-4;
 constexpr double kConverged = 1e-6;
 constexpr int kVainRounds = 5;
 
-// Returns H with HHᵀ = F·Fᵀ. The number of columns of H is the rank of F.
+// Returns H with HHᵀ = F·Fᵀ, where F is the matrix `functions`. The number of columns of H is the rank of F.
 MatrixXd half_of(const MatrixXd& functions) {
-  constexpr double kNoRank = 1e-14;  // as a part of the largest pivot
+  constexpr double kNoRank = 1e-14;  // pivots below this part of the largest pivot count as 0
   MatrixXd gram = MatrixXd::Zero(functions.rows(), functions.rows());
   gram.selfadjointView<Eigen::Lower>().rankUpdate(functions);
   const Eigen::LDLT<MatrixXd> factors(gram.selfadjointView<Eigen::Lower>());
@@ -160,7 +161,7 @@ class StrategyDescent {
     work_ += work_of_gram(records_, functions_.cols());
   }
 
-  // Computes I, I⁻¹H and the left sides b_kᵀQb_k/d_k, which are squares and never negative.
+  // Computes I, I⁻¹H and the left sides b_kᵀQb_k/d_k (symbols: top of file), which are squares and never negative.
   void inform() {
     constexpr double kRidge = 1e-10;
     const MatrixXd scaled = weights_.cwiseQuotient(means_).cwiseSqrt().asDiagonal() * rows_;
@@ -193,7 +194,7 @@ class StrategyDescent {
 
   // Leaves out the sets of negligible weight, so that no multipliers need fit these sets.
   void drop_dead() {
-    constexpr double kDead = 1e-9;  // as a part of the largest weight
+    constexpr double kDead = 1e-9;  // weights below this part of the largest weight are negligible
     const double least = kDead * weights_.maxCoeff();
     if (weights_.minCoeff() >= least) return;
     std::vector<Index> alive;
@@ -218,8 +219,8 @@ class StrategyDescent {
     weights_ = costs.cwiseQuotient(rows_ * multipliers_).cwiseSqrt().cwiseMax(kLeast);
   }
 
-  // Finds λ by Newton's method on the domain λ·b_k > 0. The gradient has a number for each record: the sum of the
-  // record's probabilities, minus 1.
+  // Finds λ by Newton's method on the domain λ·b_k > 0 (symbols: top of file). The gradient has a number for each
+  // record: the sum of the record's probabilities, minus 1.
   void find_multipliers(const VectorXd& costs) {
     constexpr int kSteps = 40;
     constexpr double kPrecise = 1e-10;

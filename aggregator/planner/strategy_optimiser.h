@@ -27,7 +27,7 @@ struct StrategySets {
 
 enum class StrategyObjective {
   kTotal,       // the sum of the queries' variances
-  kWorstQuery,  // the largest of these variances
+  kWorstQuery,  // the largest of the queries' variances
 };
 
 // How far a search has come.

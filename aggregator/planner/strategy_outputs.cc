@@ -64,7 +64,7 @@ class GroupChances {
 
   const std::vector<GroupWeight>& groups_;  // one for each class
   const SampledChannel& channel_;
-  std::vector<double> sums_;  // of each class
+  std::vector<double> sums_;  // for each class: Σ in_class() over the class's groups
 };
 
 }  // namespace

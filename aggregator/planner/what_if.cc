@@ -205,7 +205,7 @@ Result<ExpectedError> expected_error(const PlannedQuery& planned, std::uint64_t 
   return ExpectedError{z * std::sqrt(square), !planned.variance.exact, near_normal(planned.variance, users)};
 }
 
-// The variance of one report follows from users_worst. The kurtosis is bounded as ReportVariance says.
+// The variance of the estimate follows from users_worst. The kurtosis is bounded as ReportVariance says.
 Result<ExpectedError> expected_error(const WorkloadPlan& planned, std::uint64_t users, const Target& target) {
   HEARSAY_TRY(const double z, tails::normal_upper_quantile(target.beta / 2));
   const double variance = static_cast<double>(planned.users_worst) * target.alpha * target.alpha / (z * z);

@@ -26,7 +26,7 @@ struct Wish {
 struct ExpectedError {
   double half_width;  // half the width of an interval that holds the answer with probability 1 - beta
   bool at_most;       // half_width is an upper bound
-  // True if the estimate from this number of users is near enough to normal (near_normal() in plan.h).
+  // True if the estimate from the given number of users is near enough to normal (near_normal() in plan.h).
   bool near_normal;
 };
 
@@ -34,8 +34,8 @@ struct ExpectedError {
 // `users` is at least 1. Errors: kInvalidArgument (beta).
 Result<ExpectedError> expected_error(const PlannedQuery& planned, std::uint64_t users, double beta);
 
-// Returns the error of the worst query of a workload. `planned` must be the plan for this target. The result is exact
-// to one part in users_worst. Errors: kInvalidArgument (beta).
+// Returns the error of the worst query of a workload. `planned` must be the plan for `target`. The result is exact to
+// one part in users_worst. Errors: kInvalidArgument (beta).
 Result<ExpectedError> expected_error(const WorkloadPlan& planned, std::uint64_t users, const Target& target);
 
 // Returns the best of candidates(). Errors: those of candidates(); if no candidate can answer, the error of the first
@@ -65,7 +65,7 @@ std::vector<WhatIf> with_less(const Wish& wish, const Task& chosen, std::size_t 
 // task for the whole wish. Changes that save the most come first.
 std::vector<WhatIf> with_coarser_values(const Wish& wish, const Task& chosen, std::size_t most);
 
-// Cost of the three functions above: one call of candidates() for each change.
+// The three functions above call candidates() once for each change.
 
 // Returns how many changes to try, at most `most`. Each change costs a plan of its own. So the number is smaller if the
 // attributes that the wish asks about have more than 512 values together. (For a list that is planned for cells, the

@@ -21,7 +21,7 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::uint32_t kMostArcValues = 1U << 11U;
-// With more bits, other answers than the whole value are better at every useful ε.
+// The most bits of a value that a question may ask for whole.
 constexpr std::uint32_t kMostWholeBits = 8;
 
 using AskedTogether = std::set<std::uint32_t>;
@@ -69,8 +69,8 @@ std::uint32_t answers_to(const QuestionSpec& questions, std::uint32_t values) {
   return Questions::create(questions, values)->answers();
 }
 
-// Asks for the value itself. If the answer is not the truth, all K answers are equally likely. So a range takes 1/(γc)²
-// times the limit c²/4, c = (e^ε+1)/(e^ε-1).
+// Asks for the value itself. With probability γ the answer is the truth. Otherwise all K answers are equally likely. So
+// a range takes 1/(γc)² times the limit c²/4, c = (e^ε+1)/(e^ε-1).
 Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::uint32_t attributes) {
   const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
   if (bits > kMostWholeBits || bits * attributes > SampledChannel::kMaxWidth) {
@@ -214,7 +214,7 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
 // Asks one parity of one level, all levels equally often. These questions serve attributes with too many values to plan
 // weights. A range cuts two nodes of a level; the dearest range cuts each at a third or two thirds (large_levels.h).
 RangeQuestions each_level(std::uint32_t values) {
-  constexpr double kPerLevel = 0.88;  // for the dearest range of 2^14 to 2^20 values
+  constexpr double kPerLevel = 0.88;  // the factor for the dearest range of 2^14 to 2^20 values
   const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
   LevelQuestions questions;
   for (std::uint32_t level = 0; level < bits; ++level) questions.levels.push_back({level});

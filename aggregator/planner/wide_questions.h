@@ -26,7 +26,7 @@ struct RangeQuestions {
 // kInvalidArgument (fewer than 4 values). Cost: up to two or three seconds for 1,024 values and more.
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes = 1);
 
-// range_questions(), or a function that remembers the results of earlier calls.
+// Does the same as range_questions(), but may remember the results of earlier calls.
 using FindRangeQuestions =
     std::function<Result<RangeQuestions>(std::uint32_t values, double epsilon, std::uint32_t attributes)>;
 
@@ -40,9 +40,10 @@ struct WideProposal {
 //   each attribute alone, more often if its variance is larger;
 // - for Boxes: all sets of attributes of the size of a box, with answers about each attribute;
 // - for lists of queries that are products, and mixtures with them: the sets of attributes that the queries are about;
-// - for all of these, if the attributes have few values: the values themselves as answers. Returns nothing for other
-//   workloads, and if an attribute that is asked about has too many values. Calls range_questions() for each number of
-//   values of the ordered attributes.
+// - for all these workloads, if the attributes have few values: the values themselves as answers.
+//
+// Returns nothing for other workloads, and if an attribute that is asked about has too many values. Calls
+// range_questions() for each number of values of the ordered attributes.
 std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& workload, double epsilon,
                                          const FindRangeQuestions& find = range_questions);
 

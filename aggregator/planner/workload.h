@@ -76,8 +76,8 @@ struct WeightedFunction {
 };
 std::vector<WeightedFunction> functions_of(const Workload& workload, const Schema& schema);
 
-// Returns the largest number of attributes that one query of the workload mentions. `characters` of this order can
-// answer all queries.
+// Returns the largest number of attributes that one query of the workload mentions. `characters` with this number as
+// its order can answer all queries.
 std::uint32_t order_of(const Workload& workload);
 
 // Returns text for people such as "conjunctions of at most 2 literals" or "3 queries".

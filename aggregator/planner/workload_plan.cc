@@ -99,8 +99,8 @@ Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queri
 
 }  // namespace
 
-// The representatives of a class give the average, and say whether the task can answer the class. The worst query is
-// the worst of the whole class.
+// The representatives of a class give the average, and say whether the task can answer the class. The search for the
+// worst query covers the whole class.
 Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
                                    Parts& parts, const Target& target, Wanted wanted) {
   const bool is_list = std::holds_alternative<std::vector<Query>>(workload);

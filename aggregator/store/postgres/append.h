@@ -73,8 +73,8 @@ class PostgresStore::Append {
   Result<std::uint64_t> open_windows(Connection& connection, const KnownTask& task) const;
   // Returns the pairs that are new to the window. Returns nothing if the window cannot get too many pairs.
   Result<std::optional<NewPairs>> look_up_pairs(Connection& connection, const Window& window) const;
-  // Returns why the window takes no new reports; nothing if the window takes new reports. `open`: how many windows of
-  // the task are not sealed.
+  // Returns why the window takes no new reports; nothing if the window takes new reports. `open` is the number of the
+  // task's windows that are not sealed.
   std::optional<AppendOutcome> refusal_of_new(const Window& window, std::uint64_t open) const;
   bool must_look_up_pairs(const Window& window) const;
   // Sets the window's delta to the tally of the accepted reports.

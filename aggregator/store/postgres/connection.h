@@ -21,8 +21,8 @@ namespace hearsay::store::postgres {
 // constants of the program.
 //
 // PostgreSQL has no statistics on tables that were made just now, and may choose a bad plan. So a statement that looks
-// up the elements of an array uses `CROSS JOIN LATERAL (… OFFSET 0)`. The only plan for this is one look-up for each
-// element.
+// up the elements of an array uses `CROSS JOIN LATERAL (… OFFSET 0)`. PostgreSQL can plan such a statement only as one
+// look-up for each element.
 struct Statement {
   const char* name;
   const char* sql;
@@ -61,7 +61,7 @@ class Connection {
   Result<Rows> run_within(std::chrono::seconds patience, const Statement& statement, const Parameters& parameters = {});
   // Runs SQL without parameters, and ignores its rows. Several statements separated by semicolons make one transaction.
   Result<void> execute(const std::string& sql);
-  // Rolls the open transaction back, if there is one. If this fails, the connection is unusable.
+  // Rolls the open transaction back, if there is one. If the rollback fails, the connection is unusable.
   void roll_back();
 
   // Returns true once the server or the way to it is gone. The connection is then unusable.
@@ -91,7 +91,7 @@ class Connection {
   static void notice(void* self, const PGresult* result);
   Error error_of(const PGresult* result);
   Error error_of_connection(const char* what);
-  // Marks the connection as unusable, and returns the error.
+  // Marks the connection as unusable, and returns an error that says so.
   Error lost();
   using Deadline = std::chrono::steady_clock::time_point;
   // Sends as many bytes as the server takes now. Waits until the server sends something or takes more bytes. Returns

@@ -34,7 +34,7 @@ class Observer {
     Look count;  // may take long if there are many windows; the thread then calls `count` less often
   };
 
-  // `first`: an observation that the caller has just made. The constructor starts the thread. The destructor waits
+  // `first` is an observation that the caller has just made. The constructor starts the thread. The destructor waits
   // until a running question returns.
   Observer(Questions questions, std::shared_ptr<const Observation> first);
 

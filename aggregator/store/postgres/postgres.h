@@ -39,8 +39,9 @@ struct Options {
   // longer than 2 s.
   std::stop_token stopping{};
 
-  // For daemons: a thread reads statistics(), counts() and sealed_ahead() about once a second, and these calls return
-  // what the thread read last, even if the database does not answer. If false, each call asks the database.
+  // For daemons: statistics(), counts() and sealed_ahead() return what a thread read last, even if the database does
+  // not answer. The thread reads about once a second, but counts reports less often if counting takes long. If false,
+  // each call asks the database.
   bool observes = false;
   // If the database has not answered the reading thread for max_silence, the store is not healthy.
   std::chrono::seconds max_silence{10};

@@ -114,7 +114,7 @@ class PostgresStore final : public Store {
   // Changes the task's row under the task's exclusive lock. $1 of `change` is the task's number, $2 is `at`.
   Result<void> change_task(const TaskId& id, const Statement& change, std::optional<UnixSeconds> at);
   // Calls clear_removed() and inherit(), each for a fraction of a second. After a failure, does nothing for a while,
-  // and returns the same error. These three functions are in removal.cc.
+  // and returns the same error. clear_up(), clear_removed() and inherit() are in removal.cc.
   Result<void> clear_up(Connection& connection);
   // Deletes rows of deleted tasks.
   Result<void> clear_removed(Connection& connection);
@@ -160,9 +160,10 @@ class PostgresStore final : public Store {
   // The kinds of work that can fail: a batch of reports, or the upkeep. A batch may succeed although the upkeep failed,
   // for example while it folded.
   enum class Work : std::uint8_t { kAppend, kUpkeep };
-  // Notes whether work of this kind failed. A failed batch counts as a failure until another batch succeeds, or until
-  // the upkeep succeeds after a wait. The wait doubles with each batch that fails in a row, up to half a minute. On a
-  // full disk small changes may still succeed. Because of the wait, the daemon does not become ready again each second.
+  // Notes whether work of the kind `work` failed. A failed batch counts as a failure until another batch succeeds, or
+  // until the upkeep succeeds after a wait. The wait doubles with each batch that fails in a row, up to half a minute.
+  // On a full disk small changes may still succeed. Because of the wait, the daemon does not become ready again each
+  // second.
   void note(Work work, const std::optional<Error>& failure);
 
   const Options options_;

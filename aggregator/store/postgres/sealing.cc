@@ -119,8 +119,9 @@ Result<void> PostgresStore::drop_tables(Connection& connection, const std::strin
   HEARSAY_CHECK_OK(
       connection.execute("BEGIN; SET LOCAL lock_timeout = '200ms'; "
                          "LOCK TABLE ONLY hearsay.ids, ONLY hearsay.blocks IN ACCESS EXCLUSIVE MODE"));
-  // A task may have been added since expire() sealed windows. Such a task may have windows in these days that are not
-  // sealed. The number of the new task may be lower than other numbers, so all numbers are compared.
+  // A task may have been added since expire() sealed windows. Such a task may have windows that are not sealed, with
+  // reports in the partitions to drop. The number of the new task may be lower than other numbers, so all numbers are
+  // compared.
   HEARSAY_TRY(const Rows others, connection.run(kOtherTasks, Parameters().int4s(sealed)));
   if (!others.empty()) return {};
   return connection.execute("DROP TABLE IF EXISTS " + tables + "; COMMIT");

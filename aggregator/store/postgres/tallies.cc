@@ -31,7 +31,7 @@ class PostgresStore::PartReader final : public TallyReader {
   // Reads the windows that start before `to`.
   PartReader(std::shared_ptr<Snapshot> view, std::shared_ptr<const KnownTask> task, UnixSeconds to = kEnd)
       : view_(std::move(view)), task_(std::move(task)), to_(to) {}
-  // Makes a reader that returns the error; without an error it returns no parts.
+  // Makes a reader that returns `error`, or no parts if there is no error.
   explicit PartReader(std::optional<Error> error) : error_(std::move(error)) {}
 
   void seek(UnixSeconds window, const tally::PartStart& from) override {

@@ -8,7 +8,7 @@ namespace hearsay::store::postgres {
 
 inline constexpr Statement kBegin{"begin", "BEGIN"};
 inline constexpr Statement kCommit{"commit", "COMMIT"};
-// $1: limit on the time of each statement of the transaction, in milliseconds, as text.
+// $1 is the limit on the time of each statement of the transaction, in milliseconds, as text.
 inline constexpr Statement kTimeout{"timeout", "SELECT set_config('statement_timeout', $1::text, true)"};
 
 // Lock the tasks with the numbers $1, shared or exclusively. Several tasks are locked in the order of the array.

@@ -15,13 +15,13 @@ namespace hearsay::store::postgres {
 // Thread-safety: one thread at a time.
 class Writer {
  public:
-  // `most_unseen`: after this time without a commit, ready() updates the row, so that other daemons do not remove the
-  // row.
+  // After the time `most_unseen` without a commit, ready() updates the writer's row, so that other daemons do not
+  // remove the row.
   Writer(Database& database, std::chrono::seconds most_unseen) : database_(database), most_unseen_(most_unseen) {}
 
-  // Makes the row, and removes the row of an earlier writer of the same instance.
+  // Makes the writer's row in `writers`, and removes the row of an earlier writer of the same instance.
   Result<void> start(const std::string& instance);
-  // Removes the row, if the database can be reached.
+  // Removes the writer's row, if the database can be reached.
   void stop();
 
   // Removes the rows of writers that were not seen for a day. Returns true if there were such rows.

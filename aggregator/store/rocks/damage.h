@@ -21,7 +21,7 @@ Error name_damaged_file(const rocksdb::Status& status, rocksdb::DB& db, const st
 // Returns the path of the MANIFEST that CURRENT names; the path of CURRENT itself if CURRENT cannot be read.
 std::string current_manifest(rocksdb::Env* env, const std::string& directory);
 
-// Returns the file in `directory` with this suffix and the largest number; empty if there is none.
+// Returns the file in `directory` that ends in `suffix` and has the largest number; empty if there is none.
 std::string newest_file(rocksdb::Env* env, const std::string& directory, const std::string& suffix);
 
 }  // namespace hearsay::store::rocks

@@ -15,7 +15,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// About how many reports and blocks one commit removes at most. Appends wait for such a commit.
+// A commit removes no further block after it has removed this many reports or blocks. Appends wait for the commit.
 constexpr std::uint64_t kReportsAtOnce = 65'536;
 constexpr std::uint64_t kBlocksAtOnce = 4096;
 constexpr std::chrono::milliseconds kPause(1);
@@ -122,7 +122,7 @@ Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& fro
 }
 
 // Frees disk space. RocksDB itself drops deleted values only when new writes cause a compaction. In a store with few
-// writes, this may take long.
+// writes, a compaction may come late.
 Result<void> RocksStore::drop_forgotten(const TaskId& id, UnixSeconds before) {
   HEARSAY_CHECK_OK(is_in_place());  // files are made and deleted by path
   const std::string begin = task_key(id);

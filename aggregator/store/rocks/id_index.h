@@ -61,7 +61,7 @@ class IdIndex {
   };
   static constexpr unsigned kShardBits = 6;
 
-  // Moves the shard's entries to a new array of slots, with room for this many entries.
+  // Moves the shard's entries to a new array of slots, with room for `entries` entries.
   void resize(Shard& shard, std::size_t entries);
 
   IndexUsage& usage_;

@@ -25,8 +25,8 @@ class IdSecret {
   IdSecret& operator=(const IdSecret&) = delete;
 
   // Hides the ids of one window's reports: encrypts each id, XORed with the encrypted window, by AES-128. Within a
-  // window this is a permutation, so different ids stay different. Ids of two windows become equal with a probability
-  // of about 2^-128. `ids` and `hidden` must have the same size.
+  // window, hide() permutes all ids, so different ids stay different. Ids of two windows become equal with a
+  // probability of about 2^-128. `ids` and `hidden` must have the same size.
   void hide(UnixSeconds window, std::span<const ReportId> ids, std::span<HiddenId> hidden);
   // Returns XXH3 under a random secret; never 0.
   std::uint64_t digest(std::span<const std::uint8_t> bytes) const;

@@ -47,7 +47,7 @@ class Adder final : public rocksdb::MergeOperator {
 
 class TallySum {
  public:
-  // RocksDB stores this name, and refuses to open a database with another name here.
+  // RocksDB stores the name in the database, and refuses to open the database with a merge operator of another name.
   static constexpr const char* kName = "hearsay.tally";
 
   bool add(std::string_view operand) {

@@ -33,8 +33,8 @@ Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   return to_result(env->UnlockFile(lock));
 }
 
-// Returns true if the directory holds at most an unfinished mark. The folder lost+found, which the root of a file
-// system has, does not count.
+// Returns true if the directory is missing, or holds at most an unfinished mark. The folder lost+found, which the root
+// of a file system has, does not count.
 Result<bool> is_empty(rocksdb::Env* env, const std::string& path) {
   std::vector<std::string> names;
   const rocksdb::Status status = env->GetChildren(path, &names);

@@ -19,7 +19,7 @@ struct Options {
   std::size_t max_index_bytes = std::size_t{256} << 20U;
   // Limit on the different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs).
   // The bound has no effect on a task whose channel cannot make more pairs. The store may count a pair twice (see
-  // must_look_up()), so it may refuse reports when a window has only half as many pairs.
+  // must_look_up()), so a window may count as full with half as many pairs.
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
   // Limit on the windows of one task that are not sealed. The store refuses a report that would open a further window
   // (kTooManyWindows).
@@ -33,7 +33,7 @@ Result<std::unique_ptr<Store>> open(const Options& options);
 
 struct RepairResult {
   std::uint64_t commits = 0;                  // commits before the first commit that cannot be read
-  std::uint64_t reports = 0;                  // reports in these commits
+  std::uint64_t reports = 0;                  // reports that the store held after these commits
   std::optional<std::uint64_t> lost_commits;  // acknowledged commits that cannot be read; nothing without a mark
   bool dropped = false;                       // true if the store was changed
 };

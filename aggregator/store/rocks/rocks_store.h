@@ -34,7 +34,8 @@ struct WindowCounts {
 };
 
 // The store's state of a task. To change the row, the windows and the counts, a thread needs write_mutex_ and
-// tasks_mutex_. To read these, either mutex is enough. The rest needs write_mutex_.
+// tasks_mutex_. To read the row, the windows and the counts, either mutex is enough. All other members need
+// write_mutex_.
 struct TaskState {
   TaskState(TaskRow task_row, IndexUsage& usage)
       : row(std::move(task_row)), parts(row.stored.task.channel()), index(usage) {}

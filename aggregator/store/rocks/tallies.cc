@@ -31,7 +31,7 @@ Result<tally::Tally> RocksStore::decode_part(const tally::Parts& parts, const Pa
 
 class RocksStore::PartReader final : public TallyReader {
  public:
-  // Reads the snapshot's view. Without a snapshot, reads the present state. `to`: the first window that is not read.
+  // Reads the snapshot's view. Without a snapshot, reads the present state. `to` is the first window that is not read.
   PartReader(const RocksStore& store, const Task& task, const rocksdb::Snapshot* snapshot, UnixSeconds to = kEnd)
       : store_(store),
         id_(task.id()),
