@@ -50,7 +50,7 @@ TEST_CASE("a token gives its role, and an administrator's token gives all roles"
   }
 }
 
-TEST_CASE("the result is the position of the token that allows the call") {
+TEST_CASE("the result of a check is the position of the token that allows the call") {
   const Authenticator authenticator({{Role::kAnalyst, digest_of("numbers")},
                                      {Role::kUploader, digest_of("one"), task(1)},
                                      {Role::kAnalyst, digest_of("more numbers")}});

@@ -12,7 +12,7 @@ namespace {
 
 std::size_t queries_of(const ClassSpec& spec) { return make_class(spec)->queries.size(); }
 
-TEST_CASE("classes have the right number of queries") {
+TEST_CASE("each named class has the right number of queries") {
   // There are Σ C(k,i)·2^i sets of literals. A single literal and its negation count as one query.
   CHECK(queries_of({"monomials", 3, 1, 2}) == 3);
   CHECK(queries_of({"monomials", 3, 2, 2}) == 3 + 12);

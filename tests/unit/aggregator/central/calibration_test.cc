@@ -25,7 +25,7 @@ TEST_CASE("noise is calibrated exactly, and budgets are divided exactly") {
   CHECK(rest_of(eps("1"), eps("2")).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("tails and the largest noise agree with the law") {
+TEST_CASE("tails of the noise and the largest noise agree with the law") {
   for (const Rational& scale : {ratio(1, 4), ratio(3), ratio(20)}) {
     const DiscreteLaplace noise = DiscreteLaplace::create(scale).value();
     const auto summed = [&noise](std::int64_t from) {

@@ -17,7 +17,7 @@ std::vector<Tick> ticks_of(double low, double high) {
   return Axis(range, 0, 600).ticks(Direction::kUp);
 }
 
-TEST_CASE("an axis has few ticks, and the labels of the ticks differ, for any numbers") {
+TEST_CASE("for any numbers an axis has few ticks, and their labels differ") {
   const std::vector<std::pair<double, double>> ranges{
       {0, 1}, {-3, 7}, {0, 1e-9}, {1, 1 + 1e-9}, {1e12, 1e12 + 50}, {1.5e12, 1.6e12}, {-1e300, 1e300}, {1e15, 3e15}};
   for (const auto& range : ranges) {

@@ -30,7 +30,7 @@ Query count_query(std::uint32_t value, const char* cost) {
   return {[value](const Rows& rows) { return Statistic{count_of(rows, value)}; }, 1, ratio(1), eps(cost)};
 }
 
-TEST_CASE("a session answers ten queries that cost a tenth of the budget, and refuses the eleventh") {
+TEST_CASE("a session answers ten queries that each cost a tenth of the budget, and refuses the eleventh") {
   CounterBitSource bits("session");
   for (const auto& [budget, tenth] : {std::pair{"1", "0.1"}, {"0.3", "0.03"}, {"0.00001", "0.000001"}, {"64", "6.4"}}) {
     Session session({0, 1, 1}, eps(budget), Neighbours::kReplaceOne);
@@ -80,7 +80,6 @@ TEST_CASE("a query is refused without reading the data and without noise") {
   CHECK(session.ledger().spent() == ratio(0));
 }
 
-// The random bits may have been seen, so a failure must cost budget.
 TEST_CASE("a query that fails after it was charged stays charged") {
   tests::FailingBitSource none;
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
@@ -88,14 +87,14 @@ TEST_CASE("a query that fails after it was charged stays charged") {
   CHECK(session.ledger().spent() == ratio(1, 4));
 }
 
-// Returns the session's answer about a database. The random bits are always the same.
+// Returns the session's answer about a database, always with the same random bits.
 Result<Statistic> answer_about(const Rows& rows, const Query& query) {
   CounterBitSource bits("session about");
   Session session(rows, eps("64"), Neighbours::kReplaceOne);
   return session.answer(query, bits);
 }
 
-// Alice is the record 1. f = base + [Alice present] has sensitivity 1 at every base.
+// Alice's record is 1. The statistic is base + 1 with Alice and base without her, so its sensitivity is 1.
 TEST_CASE("a statistic beyond 2^61 is answered like 2^61, so the answer does not tell whether Alice is present") {
   const Rows without{0, 0};
   const Rows with{0, 1};
@@ -146,7 +145,7 @@ TEST_CASE("a release that could answer with an error is not accepted") {
   static_assert(!CanRun<decltype(sometimes)>);
 }
 
-TEST_CASE("if a release throws, the error tells nothing else, and the session ends") {
+TEST_CASE("if a release throws, the error tells nothing beyond the throw, and the session ends") {
   CounterBitSource bits("session throwing");
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
   const auto failed = session.run(eps("0.25"), Neighbours::kReplaceOne,
@@ -173,9 +172,8 @@ TEST_CASE("other mechanisms spend from the same budget") {
   CHECK(session.ledger().spent() == ratio(3, 4));
 }
 
-// Tests Theorem 1 with an adaptive analyst. If the first answer is positive, the second query equals the first. If
-// not, the second query has twice the sensitivity and twice the scale. Over all neighbours and transcripts the largest
-// joint log-ratio is ε = 0.9.
+// If the first answer is positive, the second query equals the first. If not, the second query has twice the
+// sensitivity and twice the scale. Over all neighbours and transcripts the largest joint log-ratio is ε = 0.9.
 TEST_CASE("an adaptive session loses exactly its budget") {
   const auto laplace = [](const char* cost, std::uint64_t sensitivity) {
     return LaplaceMechanism::create(eps(cost), ratio(sensitivity), Neighbours::kReplaceOne).value();

@@ -71,7 +71,7 @@ TEST_CASE("an answer has its error in units of the fraction and is not clipped")
     const double reach = static_cast<double>(mechanism.error_bound(1 - 0.95).value()) / 40;
     CHECK(answer.high - answer.fraction == doctest::Approx(reach));
   }
-  CHECK(below);  // each release is below 0 with probability 0.475
+  CHECK(below);
 }
 
 TEST_CASE("the number of users is the error bound divided by alpha") {

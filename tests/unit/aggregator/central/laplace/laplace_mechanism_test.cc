@@ -41,7 +41,7 @@ TEST_CASE("the scale is the sensitivity over epsilon, and the loss is the distan
   CHECK(loss(laplace, Statistic{kLargest}, Statistic{-kLargest}) == ratio(3 * (1ULL << 62U), 35));
 }
 
-TEST_CASE("the loss is the largest log-ratio of the law, and is attained at the first statistic") {
+TEST_CASE("the loss is the largest log-ratio of the law, and the output that equals the first statistic attains it") {
   const LaplaceMechanism laplace = mechanism("0.7", ratio(3));
   const Statistic first{2, 0};
   const Statistic second{0, 1};
@@ -75,7 +75,7 @@ TEST_CASE("the noise has the law that the mechanism states") {
   }
 }
 
-// Proposition 1 calls S/ε the standard deviation.
+// Proposition 1 calls the sensitivity over ε the standard deviation.
 TEST_CASE("the standard deviation is √2 times the scale, not the scale") {
   const LaplaceMechanism laplace = mechanism("0.001", ratio(1));
   CHECK(laplace.standard_deviation() == doctest::Approx(std::sqrt(2.0) * 1000).epsilon(1e-6));
@@ -83,12 +83,12 @@ TEST_CASE("the standard deviation is √2 times the scale, not the scale") {
 }
 
 // Example 1 prints e^{|y-y'|} for densities that are proportional to e^{-ε|y|}.
-TEST_CASE("the ratio of Example 1 is e to the power of epsilon times the distance") {
+TEST_CASE("the ratio in the paper's Example 1 is e to the power of epsilon times the distance") {
   const LaplaceMechanism laplace = mechanism("2", ratio(1));
   const double log_ratio =
       log_probability(laplace, Statistic{0}, Statistic{0}) - log_probability(laplace, Statistic{3}, Statistic{0});
   CHECK(log_ratio == doctest::Approx(2 * 3).epsilon(1e-12));
-  CHECK(log_ratio > 3);  // more than the printed bound
+  CHECK(log_ratio > 3);  // the printed bound allows at most 3
 }
 
 TEST_CASE("the error bound is the least bound that the law allows") {

@@ -74,7 +74,7 @@ Worst worst_pair(const OnlineMedian& median, std::uint64_t records, const std::v
   return worst;
 }
 
-TEST_CASE("the law adds up to 1, and the window misses the stated probability") {
+TEST_CASE("the law adds up to 1, and the window leaves out the stated probability") {
   const OnlineMedian median = tiny("4", 0);
   const auto mass = [&](AnswerWindow window) {
     const MedianLaw law = median_law(median, 110, Records{100, 10}, kQueries, window).value();
@@ -115,7 +115,7 @@ TEST_CASE("with τ > 0 the divergence at α stays below τ, for both kinds of ne
   CHECK(added.sticks[1].lower > kTau);
 }
 
-// Compares sessions with the law: the frequencies of patterns of hard queries (false alarm 1e-9 each), and the first
+// Compares the frequencies of patterns of hard queries (false alarm 1e-9 each) with the law. Also compares the first
 // hard answer of sessions whose first query is hard, by χ² (1e-9).
 TEST_CASE("sessions follow the enumerated law") {
   tests::CounterBitSource bits("median law");
@@ -145,14 +145,14 @@ TEST_CASE("sessions follow the enumerated law") {
   std::vector<double> expected_first(kAnswers);
   std::size_t next = 0;
   expected[0] += law[next++];
-  for (std::size_t a = 0; a < kAnswers; ++a) {  // the first hard query is query 0
+  for (std::size_t a = 0; a < kAnswers; ++a) {
     const std::size_t start = next;
     expected[1] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[3] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[5] += law[next++];
     for (std::size_t i = start; i < next; ++i) expected_first[a] += law[i];
   }
-  for (std::size_t a = 0; a < kAnswers; ++a) {  // the first hard query is query 1
+  for (std::size_t a = 0; a < kAnswers; ++a) {
     expected[2] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[6] += law[next++];
   }

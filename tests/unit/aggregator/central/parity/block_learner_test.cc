@@ -54,7 +54,8 @@ TEST_CASE("votes are right with the probability of Lemma 6.1 for 2^(a-1) labels"
   }
 }
 
-TEST_CASE("plans have the computed votes and rows, and with noise blocks need fewer rows than elimination") {
+TEST_CASE(
+    "plans have the computed votes and rows, and under noise a learner with blocks needs fewer rows than elimination") {
   const BlockPlan plan = plan_parity_by_blocks(8, 0.1, 0.2, 2).value();
   CHECK(plan.width == 4);
   CHECK(plan.samples == 48);
@@ -72,7 +73,7 @@ TEST_CASE("plans have the computed votes and rows, and with noise blocks need fe
   }
 }
 
-TEST_CASE("wrong plans are refused") {
+TEST_CASE("plans without valid blocks, votes or rows are refused") {
   tests::CounterBitSource bits("wrong blocks");
   const ReleasedRows rows = rows_with_noise(4, 1, 1, 0);
   CHECK_FALSE(plan_parity_by_blocks(4, 0.1, 0.1, 0));

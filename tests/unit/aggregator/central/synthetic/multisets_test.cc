@@ -22,7 +22,7 @@ TEST_CASE("multisets are numbered in order and without gaps, and a number gives 
       CHECK(all.index_of(counts) == index);
       CHECK(all.at(index) == counts);
     }
-    CHECK(counts[0] == size);  // the last multiset in the order, so no multiset is missing
+    CHECK(counts[0] == size);  // the last multiset in the order has all copies of element 0
   }
 }
 
