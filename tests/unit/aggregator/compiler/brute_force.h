@@ -22,10 +22,9 @@ Query parse(const Schema& schema, const std::string& text);
 // Returns a compiled query without its study.
 Result<compiler::LinearQuery> linear_of(Result<compiler::CompiledQuery> compiled);
 
-// Returns a Work without a budget.
 compiler::Work& work();
 
-// All records of a small schema, each with its value indices, its embedding and f.
+// All records of a small schema, each with its value indices, its embedding and the query's value.
 class Universe {
  public:
   Universe(const Query& query, const Schema& schema, const Literals& literals);
@@ -36,7 +35,7 @@ class Universe {
 
   std::uint64_t members(bool b) const { return members_[b ? 1 : 0]; }
   std::size_t relevant() const { return relevant_; }
-  // Returns true if E[a_j | f=1] and E[a_j | f=0] differ. Computes in integers.
+  // Returns true if the coordinate's means over the records with f = 1 and with f = 0 differ.
   bool visible(std::size_t coordinate) const;
   bool visible() const;
   double mean(std::size_t coordinate, bool b) const;

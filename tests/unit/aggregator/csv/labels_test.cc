@@ -10,7 +10,7 @@ namespace {
 
 using Labels = std::vector<std::string>;
 
-TEST_CASE("repeated labels get numbers, and the result equals no other label") {
+TEST_CASE("repeated labels get numbers, and no numbered label equals another label") {
   CHECK(labels_of({"a", "a", "a"}) == Labels{"a", "a (2)", "a (3)"});
   CHECK(labels_of({"a", "a", "a (2)", "a"}) == Labels{"a", "a (3)", "a (2)", "a (4)"});
   CHECK(labels_of({"a", "a (2)", "a", "a (2)"}) == Labels{"a", "a (2)", "a (3)", "a (2) (2)"});

@@ -46,8 +46,7 @@ tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
   return TallySimulator(task, all).draw(people, random);
 }
 
-// The counts of the tally are rounded to whole reports, so each is off by at most a half.
-TEST_CASE("for people with one record, the estimate is the function's value for this record") {
+TEST_CASE("for people with one record, the estimate is the query's value for this record") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -62,7 +61,7 @@ TEST_CASE("for people with one record, the estimate is the function's value for 
   }
 }
 
-TEST_CASE("several terms add up, also on different attributes") {
+TEST_CASE("the estimate of several terms is their sum, also on different attributes") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -104,7 +103,6 @@ TEST_CASE("compiled queries of every form get answers") {
   }
 }
 
-// The query has two products, whose parts on single attributes cancel.
 TEST_CASE("an exclusive or needs only reports about both attributes together") {
   const ParityQuestions bit;
   const QuestionCase c = question_case("1", "b b r3", {{kSingle, 2, 1, {0, 1}}, {kSingle, 1, 1, {2}}},
@@ -177,7 +175,7 @@ TEST_CASE("the standard error agrees with the law of reports") {
   }
 }
 
-TEST_CASE("influence covers all questions and answers, and the guaranteed interval is wide enough for all") {
+TEST_CASE("the influence and the guaranteed interval cover all questions and answers") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
