@@ -232,7 +232,7 @@ TEST_CASE("a tally that is decoded for each query gives the same answers") {
   }
 }
 
-TEST_CASE("the error names the sets of attributes about which no report has asked") {
+TEST_CASE("the error about missing reports names the sets of attributes about which no report has asked") {
   const QuestionCase c = question_cases().front();
   const Task task = c.task();
   const compiler::LinearQuery query = product_query(task, box(task.schema()));
@@ -259,7 +259,7 @@ TEST_CASE("the error names the sets of attributes about which no report has aske
   CHECK(refused.error().code == ErrorCode::kQueryNotCovered);
 }
 
-TEST_CASE("a constant query is exact, and few reports cause a warning") {
+TEST_CASE("the estimate of a constant query is exact, and few reports cause a warning") {
   const Task task = question_cases()[1].task();
   compiler::LinearQuery constant;
   constant.offset = 1;
@@ -307,7 +307,7 @@ TEST_CASE("queries and tallies of other tasks are refused") {
   CHECK(estimate(hashes, query, sampled_tally_of({{last, 3, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a stopped estimator ends with an error") {
+TEST_CASE("an estimator that is asked to stop ends with an error") {
   const Task task = question_cases()[0].task();
   std::stop_source source;
   const Estimator estimator = Estimator::create(task, drawn_tally(task, 100), source.get_token()).value();

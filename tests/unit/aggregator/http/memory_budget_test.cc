@@ -15,7 +15,7 @@ MemoryBudget::Client stranger(unsigned char number) { return {{4, number}, false
 constexpr MemoryBudget::Client kTrusted{{4, 1}, true};
 
 TEST_CASE(
-    "one address gets its share, all clients without trust get three quarters, and trusted clients get the rest") {
+    "one address gets its share, all untrusted clients together get three quarters, and trusted clients get the rest") {
   MemoryBudget budget(800, 200);
   CHECK(budget.take(stranger(1), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(stranger(1), 1, Use::kBody) == Limit::kAddress);
@@ -35,7 +35,7 @@ TEST_CASE(
   CHECK(budget.take(stranger(2), 1, Use::kBody) == Limit::kTotal);
 }
 
-TEST_CASE("a body must be within the limits, but an answer may exceed the limits, and then no new body begins") {
+TEST_CASE("a body must be within the limits, but an answer may exceed them, and then no new body begins") {
   MemoryBudget budget(800, 200);
   REQUIRE(budget.take(stranger(1), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.beyond(stranger(1)) == Limit::kNone);
@@ -57,7 +57,7 @@ TEST_CASE("a body must be within the limits, but an answer may exceed the limits
   CHECK(budget.held(Use::kAnswer) == 0);
 }
 
-TEST_CASE("sizes near the largest integer do not overflow") {
+TEST_CASE("sums of sizes near the largest integer do not overflow") {
   MemoryBudget budget(100, 1'000);
   CHECK(budget.take(stranger(1), ~std::size_t{0}, Use::kBody) == Limit::kTotal);
   REQUIRE(budget.take(stranger(1), 10, Use::kBody) == Limit::kNone);
@@ -65,7 +65,7 @@ TEST_CASE("sizes near the largest integer do not overflow") {
   CHECK(budget.held(Use::kBody) == 10);
 }
 
-TEST_CASE("a share gives all its bytes back, to its own account") {
+TEST_CASE("when a share of the memory ends, all its bytes are free again for the share's own account") {
   const auto budget = std::make_shared<MemoryBudget>(400, 100);
   {
     MemoryShare share(budget, stranger(1).address, Use::kBody);
@@ -87,7 +87,7 @@ TEST_CASE("a share gives all its bytes back, to its own account") {
   CHECK(budget->pressure() == 0);
 }
 
-TEST_CASE("several threads together count correctly") {
+TEST_CASE("the budget is exact when several threads use it") {
   const auto budget = std::make_shared<MemoryBudget>(1'000, 300);
   std::vector<std::thread> threads;
   for (unsigned char t = 0; t < 4; ++t) {
