@@ -116,7 +116,7 @@ TEST_CASE("a right error-free proof gives its bound, and a smaller diagonal prov
   }
 }
 
-TEST_CASE("slopes count, and negative slopes are refused") {
+TEST_CASE("slopes of a proof count, and negative slopes are refused") {
   ErrorFree of;
   of.proof.slopes(0, 1) = -1;
   CHECK(of.refused());

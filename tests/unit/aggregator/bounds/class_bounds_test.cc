@@ -27,7 +27,7 @@ TEST_CASE("each further attribute doubles the users that parities need, and mono
   CHECK(bounds_of_class({"monomials", 4, {}, 2}).needed.most() < before);
 }
 
-TEST_CASE("the bound of an unbalanced class is that of its best almost balanced subclass") {
+TEST_CASE("the bound of Theorem 4 for an unbalanced class is the bound for the class's best almost balanced subclass") {
   const SignMatrix matrix = make_class({"monomials", 3, {}, 2})->matrix;
   const ClassBounds bounds = bounds_of(matrix, 0.1, 0.05).value();
   CHECK(bounds.imbalance == doctest::Approx(0.75));
@@ -41,7 +41,7 @@ TEST_CASE("the bound of an unbalanced class is that of its best almost balanced 
   }
 }
 
-TEST_CASE("the sufficient number of users includes the variance of the instances, which dominates at a large epsilon") {
+TEST_CASE("the sufficient number of users covers the variance of the instances, which dominates at a large epsilon") {
   const SignMatrix worst = SignMatrix::parse(
                                "1 -1 -1 1 1 -1\n1 1 -1 -1 -1 -1\n-1 1 -1 1 -1 1\n1 1 1 -1 1 1\n-1 -1 -1 -1 -1 1\n"
                                "1 1 -1 -1 -1 -1\n")
@@ -87,7 +87,7 @@ TEST_CASE("a class of constant queries has margins and Forster bounds of 1") {
   CHECK(bounds_of(SignMatrix::create(1, 1, {1}).value(), 0, 0.05).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("parameters out of range are refused") {
+TEST_CASE("error limits out of range are refused") {
   const SignMatrix one = SignMatrix::create(2, 1, {1, -1}).value();
   CHECK(bounds_of(one, 0, 0.05).error().code == ErrorCode::kInvalidArgument);
   CHECK(bounds_of(one, 1, 0.5).error().code == ErrorCode::kInvalidArgument);

@@ -209,7 +209,7 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for a class o
     }
   }
   CHECK(laws >= 40);
-  CHECK(largest > 0.3);  // fails if the bounds are several times too large
+  CHECK(largest > 0.3);  // fails if the bounds are several times larger than achieved
 }
 
 TEST_CASE("neither strategies for the class nor explicit vectors exceed the bounds") {

@@ -142,7 +142,7 @@ TEST_CASE("a cheaper mechanism in a lower row states its assumption") {
   CHECK(printed.contains("average-case: cheaper, but right only if "));
 }
 
-TEST_CASE("JSON and CSV keep plain numbers") {
+TEST_CASE("numbers in JSON and CSV have no separators") {
   const TemporaryFile schema(kPeople);
   const Printed json = run(design(schema, {"smoker", "age >= 8", "-o", "json"}));
   const Json document = parse_json(json.text).value();
@@ -312,7 +312,7 @@ TEST_CASE("audit prints records in the form of the schema's values") {
   CHECK(refused.status.error().message.find("audit a task of the same channel") != std::string::npos);
 }
 
-TEST_CASE("task create --queries refuses before anything is sent") {
+TEST_CASE("task create --queries refuses a task that cannot answer the queries, before anything is sent") {
   const Task task =
       tests::task_over("b b c3", "1", CharactersSpec{2},
                        SampledSpec{.groups = {{GroupKind::kSingle, 1, 1000, {0, 2}}, {GroupKind::kSingle, 1, 1, {1}}}});

@@ -115,7 +115,7 @@ TEST_CASE("a table of one attribute becomes rows of intervals, and a table of tw
   CHECK(map.margins[9] == 4);
 }
 
-TEST_CASE("more marks than people can read are refused") {
+TEST_CASE("a figure with more marks than people can read is refused") {
   Json many = answers(R"("measures": [])");
   const Json one = parse_json(answer("histogram(minutes)", R"(, "case": "minutes = 1")")).value();
   for (int i = 0; i < 50'001; ++i) many["measures"].push_back(one);

@@ -79,7 +79,7 @@ std::string pairs(int count) {
   return text;
 }
 
-// In class 0 no pair holds. So each pair is (0,0), (0,1) or (1,0), independently of the others. The means are -1/3, the
+// In class 0 no pair holds, so each pair is (0,0), (0,1) or (1,0), independently of the others. The means are -1/3, the
 // variances 8/9, and the covariance is -1/3 - 1/9 within a pair and 0 across pairs. At least 4,000 of the 2^17 sampled
 // records are in the class, so a covariance has a standard error of at most 1/√4000. The limit of 6.5 standard errors
 // has a false alarm of 5e-8.

@@ -141,7 +141,6 @@ TEST_CASE("a query compiled for cells is right for every record") {
   }
 }
 
-// Parities of one bit are compiled by separate code.
 TEST_CASE("parities of cells are right for every record") {
   TaskSpec spec = tests::cut_spec();
   spec.channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 3}}};

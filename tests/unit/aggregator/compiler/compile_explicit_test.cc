@@ -117,7 +117,7 @@ TEST_CASE("if several weights give the query, the compiler takes the weights of 
   CHECK(linear.weights[1].value == doctest::Approx(0.2));
 }
 
-TEST_CASE("with more dimensions than records every query is affine, unless vectors coincide") {
+TEST_CASE("with more dimensions than records every query is affine, unless vectors of records are equal") {
   tests::CounterBitSource bits("wide vectors");
   const Task task = task_of("b b b", tests::random_vectors("b b b", 20, 127, bits));
   for (const std::string text : {"a0 and a1", "a0 and not a1 or a1 and not a0", "at_least(2, a0, a1, a2)"}) {

@@ -193,8 +193,8 @@ TEST_CASE("the calibration decides the direction of a query") {
   const Task tight = laplace_task(boolean_schema(4), "1");
   const Task paper = laplace_task(boolean_schema(4), "1", {.calibration = LaplaceCalibration::kPaper, .shares = {}});
   const std::string text = "a0 and (a1 or a2)";
-  // The direction of the largest margin has the largest δ for a0. The paper's decision list is (not a0: no, a1: yes,
-  // a2: yes, else: no). Its weights are W_1 = 1 for a1 and a2, and W_2 = 1 + 2·1 = 3 for a0.
+  // In the direction of the largest margin a0 has the largest weight. The paper's decision list is (not a0: no, a1:
+  // yes, a2: yes, else: no). Its weights are 1 for a1 and a2, and 1 + 2·1 = 3 for a0.
   const LinearQuery by_margin = linear_of(tight, text);
   REQUIRE(by_margin.weights.size() == 3);
   CHECK(by_margin.weights.back().coordinate == 2);

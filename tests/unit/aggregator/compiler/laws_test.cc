@@ -103,7 +103,7 @@ std::string repeated(std::size_t count, const std::string& between) {
 
 }  // namespace
 
-TEST_CASE("boxes and dynamic programming agree with enumeration on random queries") {
+TEST_CASE("the laws of boxes and of dynamic programming agree with enumeration on random queries") {
   tests::CounterBitSource source("laws");
   Generator random(source);
   int lists = 0;
@@ -172,7 +172,7 @@ TEST_CASE("each query has the form that its laws need") {
       std::holds_alternative<PredicateList>(form("decision_list(a or b: yes, c: no, n = 3 and r = u: yes, else: no)")));
   CHECK(std::holds_alternative<PredicateThreshold>(form("not at_least(2, a, b, r in {u, v})")));
   CHECK(std::holds_alternative<Unstructured>(form("(a and b) or (c and n > 2)")));
-  // Weights of a range multiply its integers. Common divisors and constants are removed.
+  // Divided by 2 the condition is 3a + 2(9-n) + b >= ⌈(36-5)/2⌉, where n is at most 9.
   const auto threshold = std::get<PredicateThreshold>(form("6*a - 4*n + 2*b >= -5"));
   CHECK(threshold.bound == 16);
   CHECK(threshold.terms.front().weight == std::vector<std::uint64_t>{0, 3});
@@ -257,7 +257,7 @@ TEST_CASE("the probability of a conjunction may be too small for a double") {
   CHECK(moments.variance[0] == doctest::Approx(4096).epsilon(1e-9));
 }
 
-TEST_CASE("a threshold is right if a share of only about 2^-4000 of the records reaches it") {
+TEST_CASE("a threshold has the right law even if only a share of about 2^-4000 of the records reaches it") {
   const Schema schema = booleans(4096);
   // Without x0 the sum is below the threshold. With x0, at most one other boolean may be false.
   const auto threshold = form_of<PredicateThreshold>(

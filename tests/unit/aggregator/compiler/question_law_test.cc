@@ -136,7 +136,7 @@ TEST_CASE("the law of random questions agrees with its definition") {
   CHECK(refused > 15);
 }
 
-TEST_CASE("thresholds have the law of their questions, and every function has weights") {
+TEST_CASE("thresholds have the law of their questions, and every function can be estimated from them") {
   RandomQuestions random("thresholds");
   for (const std::uint32_t values : {2U, 3U, 7U, 40U}) {
     for (const std::uint32_t places : {2 * (values - 1), 2 * values, 2 * values + 6}) {

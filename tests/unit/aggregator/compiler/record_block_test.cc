@@ -36,7 +36,7 @@ void check_evaluation(const std::string& text, const Schema& schema, Generator& 
   CHECK(of_blocks.evaluate(block) == expected);
 }
 
-TEST_CASE("a block of random records gives the answers of its records") {
+TEST_CASE("a query on a block of random records has its answers about the single records") {
   tests::CounterBitSource bits("record blocks");
   Generator random(bits);
   for (int round = 0; round < 100; ++round) {

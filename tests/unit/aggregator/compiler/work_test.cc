@@ -188,7 +188,7 @@ TEST_CASE("the work grows with the number of classes of groups") {
   CHECK(compile(task, query, little).error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("the work is not begun if nobody waits for the answer") {
+TEST_CASE("no work is begun if nobody waits for the answer") {
   std::stop_source stop;
   stop.request_stop();
   for (const Question& question : questions(14)) {

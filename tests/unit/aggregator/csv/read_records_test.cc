@@ -51,7 +51,7 @@ const std::string kMember = "column 'member' must be yes or no, true or false, 1
 const std::string kRegion = "column 'region' must be 'north', 'far, east' or '\"south\"'";
 const std::string kQuote = "a quote must be the first and last character of its field, and be doubled within the field";
 
-TEST_CASE("booleans are read in any case, integers in decimal digits, and fields without the spaces around them") {
+TEST_CASE("booleans are read in any case, integers in decimal digits, and spaces around fields are ignored") {
   const auto records = read_records(schema(), kHeader + "TRUE,north,5\nNo,north,05\n  False , north\t, -1 \n");
   REQUIRE(records);
   CHECK((*records)[0] == Record::create(schema(), {1, 0, 6}).value());

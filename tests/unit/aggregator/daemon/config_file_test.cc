@@ -51,7 +51,7 @@ TEST_CASE("long keys and long white space do not prevent an exact error") {
         ", line 2: threads must be from 1 to 256");
 }
 
-TEST_CASE("a configuration has at most 1 MiB, and a file without an end is refused") {
+TEST_CASE("a configuration has at most 1 MiB, and a file without an end such as /dev/zero is refused") {
   const std::string most = "{\"threads\": 0}" + std::string((1U << 20U) - 14, ' ');
   CHECK(message_for(most) == ", line 1: threads must be from 1 to 256");
   const tests::TemporaryFile longer(most + ' ');

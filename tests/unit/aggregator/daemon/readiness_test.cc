@@ -62,7 +62,7 @@ TEST_CASE("nearly full memory is a warning and no reason to be unready, because 
   CHECK(warnings_of(0, CertificateState::kExpired).empty());
 }
 
-TEST_CASE("all reasons are reported at once") {
+TEST_CASE("all reasons for being unready are reported at once") {
   ReadinessFacts facts = good();
   facts.draining = true;
   facts.store_failure = ErrorCode::kStoreFailed;

@@ -94,7 +94,7 @@ TEST_CASE("average-case answers are unbiased over random databases, and have the
   }
   const double spread = std::sqrt(stated / kRuns);
   CHECK(std::abs(sum / kRuns) < 7 * spread / std::sqrt(kRuns));
-  // Over 200 runs the variance has the relative standard error √(2/200) = 0.1.
+  // The variance over the runs has the relative standard error √(2/200) = 0.1.
   CHECK(sum_of_squares / kRuns == doctest::Approx(spread * spread).scale(0).epsilon(0.7));
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("the estimate of several terms is their sum, also on different attribu
   }
 }
 
-TEST_CASE("compiled queries of every form get answers") {
+TEST_CASE("compiled queries of every form are estimated") {
   const std::vector<std::vector<std::string>> texts{
       {"a0", "a0 or a1 >= 1", "(a0 and a1 <= -1) or (not a0 and a1 in 0..1)", "a1 in -1..1"},
       {"(a0 = 0 and a1 = -1) or (a0 = 1 and a1 = 0)", "a0 >= 0 and not a1 = -1", "a0 in -1..0 or a1 = 0"},
@@ -146,7 +146,7 @@ double exact_variance(const QuestionSums& sums, const std::vector<Record>& peopl
   return noise + n / (n - 1) * (sampling - population_variance / n);
 }
 
-TEST_CASE("the standard error agrees with the law of reports") {
+TEST_CASE("the standard error agrees with the law of the reports") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -300,7 +300,7 @@ TEST_CASE("queries and tallies of other tasks are refused") {
   const std::uint64_t groups = sampled_of(task).groups();
   CHECK(estimate(task, query, sampled_tally_of({{groups, 0, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
   CHECK(estimate(task, query, sampled_tally_of({{0, 2, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
-  // The question has three answers, in a field of two bits, so one value of the field is no answer.
+  // The question has three answers in a field of two bits, so one value of the field stands for no answer.
   const Task hashes = question_cases().back().task();
   query = product_query(hashes, box(hashes.schema()));
   const std::uint64_t last = sampled_of(hashes).groups() - 1;
@@ -316,8 +316,8 @@ TEST_CASE("an estimator that is asked to stop ends with an error") {
   CHECK(estimator.table(std::vector<std::uint32_t>{0, 1}, 0.95).error().code == ErrorCode::kCancelled);
 }
 
-// The conjunction of a cell's values has the estimate of the cell. The product of parities has the estimate of the
-// mean.
+// As a product, the conjunction of a cell's values has the estimate of the cell. The product of parities has the
+// estimate of the mean.
 TEST_CASE("tables and means agree with the estimates of their products") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);

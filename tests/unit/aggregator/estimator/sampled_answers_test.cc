@@ -316,8 +316,8 @@ TEST_CASE("tallies of other tasks are refused") {
   const Task task = singles("b b", 2, "1");
   const auto code = [&](const tally::Tally& tally) { return Estimator::create(task, tally).error().code; };
   CHECK(code(tally::Tally(tally::LaplaceTally(3))) == ErrorCode::kInvalidArgument);
-  CHECK(code(sampled_tally_of({{3, 0, 1}})) == ErrorCode::kInvalidArgument);  // the groups are 0 to 2
-  CHECK(code(sampled_tally_of({{0, 2, 1}})) == ErrorCode::kInvalidArgument);  // the answers are 0 and 1
+  CHECK(code(sampled_tally_of({{3, 0, 1}})) == ErrorCode::kInvalidArgument);  // the task has the groups 0 to 2
+  CHECK(code(sampled_tally_of({{0, 2, 1}})) == ErrorCode::kInvalidArgument);  // group 0 has the answers 0 and 1
   CHECK(code(sampled_tally_of({})) == ErrorCode::kNoReports);
   TaskSpec spec = task.spec();
   spec.min_batch_size = 10;

@@ -116,7 +116,7 @@ TEST_CASE("a strategy over cells of values answers queries and tables of cells")
   CHECK(means.means.size() == 3);  // the parities of the two bits of a cell
 }
 
-TEST_CASE("the error about a query on which the outputs do not depend gives this reason") {
+TEST_CASE("the error about a query on which the outputs do not depend gives this as the reason") {
   // Both outputs depend only on the first attribute.
   constexpr std::uint32_t kHalf = 1U << 31U;
   constexpr std::uint32_t kMore = kHalf + kHalf / 4;
@@ -182,7 +182,7 @@ TEST_CASE("a strategy with shifts gives the tables, means and estimates of its w
   CHECK(estimate.guaranteed.high == doctest::Approx(of_listed.guaranteed.high).epsilon(1e-6));
 }
 
-// There are so many outputs that the scores of all coordinates are not in memory at once.
+// There are so many outputs that not all coordinates' scores are in memory at once.
 TEST_CASE("with shifts the means of many coordinates agree with the cells of the table") {
   const Task task = strategy_task("r256", tests::shift_rows(128, 256, 12));
   tally::SampledTally counts;

@@ -142,7 +142,7 @@ TEST_CASE_FIXTURE(Files,
   CHECK(certificate.not_before == 2'000);
   CHECK(certificate.not_after == 1'910'000'000);
 
-  // Some clients do not need the last certificate of a long chain.
+  // The last of three certificates does not count, because some clients do not need it.
   write(tests::make_identity(spec), authority.certificate_pem());
   CHECK(start().value()->certificate().not_after == 4'000'000'000);
 }

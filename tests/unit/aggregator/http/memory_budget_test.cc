@@ -24,7 +24,7 @@ TEST_CASE(
   CHECK(budget.take(stranger(3), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.pressure() == 1);
   CHECK(budget.take(stranger(4), 1, Use::kBody) == Limit::kTotal);
-  // This trusted client has an address that has used up its share.
+  // The address of this trusted client has used up its share.
   CHECK(budget.take(kTrusted, 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(kTrusted, 1, Use::kBody) == Limit::kTotal);
   CHECK(budget.refusals(Limit::kAddress) == 2);
@@ -46,7 +46,7 @@ TEST_CASE("a body must be within the limits, but an answer may exceed them, and 
   budget.add(stranger(2), 1'000, Use::kAnswer);
   CHECK(budget.beyond(stranger(3)) == Limit::kTotal);
   CHECK(budget.pressure() > 1);
-  // Even if other clients hold too much, a trusted client has the trusted quarter.
+  // A trusted client has the trusted quarter, even if other clients hold too much.
   CHECK(budget.beyond(kTrusted) == Limit::kNone);
   CHECK(budget.take(kTrusted, 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(kTrusted, 1, Use::kBody) == Limit::kTotal);

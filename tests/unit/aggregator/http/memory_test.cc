@@ -61,7 +61,7 @@ struct MemoryFixture {
   explicit MemoryFixture(Tls tls = Tls::kOff) {
     options.max_body_bytes = 100'000;
     options.max_buffered_bytes = 800'000;
-    options.max_buffered_bytes_per_address = 1;  // the largest body still counts as allowed
+    options.max_buffered_bytes_per_address = 1;  // one body of the largest size is allowed in any case
     if (tls != Tls::kOff) options.tls = certificate.files();
     options = patient(options);
     server = *HttpServer::start(options, handler);

@@ -28,7 +28,7 @@ std::string bytes_of(std::string_view hex) {
   return bytes;
 }
 
-// Makes a CBOR report from its parts in hexadecimal, . The default parts give a valid report.
+// Makes a CBOR report from its parts in hexadecimal. The default parts give a valid report.
 struct Parts {
   std::string array = "84";
   std::string version = "01";

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kQuantile = 1.96;
 
-// Returns true if the ratio θ is compatible with the pair, by the definition of Fieller's interval.
+// Returns true if the ratio θ is compatible with the pair of estimates, by the definition of Fieller's interval.
 bool is_compatible(const Pair& pair, double theta) {
   const double variance = pair.first_variance - 2 * theta * pair.covariance + theta * theta * pair.second_variance;
   return std::abs(pair.first - theta * pair.second) <= kQuantile * std::sqrt(variance);

@@ -1,4 +1,4 @@
-// Compares planned weights with closed forms of the optimum, and with the numbers of users in the design.
+// Compares planned weights with closed forms of the optimum.
 #include "aggregator/planner/group_weights.h"
 
 #include <doctest/doctest.h>
@@ -78,7 +78,7 @@ TEST_CASE("the plan of singles for conjunctions reaches the optimum's closed for
   }
 }
 
-TEST_CASE("groups need fewer users than singles, as the design states") {
+TEST_CASE("groups of several coordinates need fewer users than singles") {
   struct Case {
     const char* epsilon;
     double average;  // with K·γ² of the best groups (K answers) in place of γ²
@@ -116,8 +116,8 @@ TEST_CASE("the planner finds weights for a schema of attributes of many kinds") 
   CHECK(spec);
 }
 
-// The variance of a question with the weight w is in proportion to 1/w. The mean counts 16 times, so its question
-// should have a larger weight.
+// The variance of a question with the weight w is in proportion to 1/w. The mean counts 16 times, so its question gets
+// 16 times the weight.
 TEST_CASE("queries and means count by their given weights") {
   const Schema schema = tests::schema_of("b r2");
   const std::vector<Query> queries{Query::parse(schema, "a0").value()};

@@ -34,7 +34,7 @@ double least_planned(const TaskSpec& base, const Workload& workload) {
   return least;
 }
 
-TEST_CASE("no plan of groups of parities costs less than the bound") {
+TEST_CASE("no plan of groups of parities costs less than the bound for parities") {
   struct Case {
     const char* shape;
     std::vector<std::string> texts;

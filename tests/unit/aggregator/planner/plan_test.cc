@@ -45,7 +45,7 @@ double laplace_variance(double scale) { return 0.5 / std::pow(std::sinh(0.5 / sc
 // The query is `b0 and b1`. Its class means differ by δ = (4/3, 4/3), and its weights are g = (3/8)(1, 1). `paper` also
 // has the weight -(3/8)/√k on the homogeneous coordinate of (24). In class 0 the value has the variance 1/8. Drawing
 // the people anew adds (1-ω)/8 + ω(1-ω) to the variance of the noise, at most 81/256 at ω = 7/16.
-TEST_CASE("pairs cost the users that the design states, in units of the one-query limit") {
+TEST_CASE("pairs of booleans cost the multiples of the one-query limit that a calculation by hand gives") {
   struct Expected {
     int attributes;
     double tight, paper;

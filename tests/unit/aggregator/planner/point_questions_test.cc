@@ -59,7 +59,7 @@ double best_oracle(std::uint32_t values, double epsilon) {
   return best;
 }
 
-TEST_CASE("the cost of points agrees with sums over all questions and answers") {
+TEST_CASE("the cost of the fraction with one value agrees with sums over all questions and answers") {
   constexpr double kEpsilon = 1.5;
   const auto gamma = [](double answers) { return std::expm1(kEpsilon) / (std::expm1(kEpsilon) + answers); };
   const auto check = [&](const QuestionSpec& spec, std::uint32_t values, const PointVariance& stated) {
@@ -82,7 +82,7 @@ TEST_CASE("the cost of points agrees with sums over all questions and answers") 
 }
 
 // If some places stand for no value, the cost is an average over the absent values.
-TEST_CASE("for other numbers of values, hashes cost nearly what is stated") {
+TEST_CASE("for numbers of values that leave places empty, hashes cost nearly the stated cost") {
   for (const auto& [values, answers] : {std::pair(9U, 3U), std::pair(33U, 12U), std::pair(114U, 50U)}) {
     CAPTURE(values);
     const Questions questions = Questions::create(HashQuestions{answers}, values).value();

@@ -354,7 +354,7 @@ TEST_CASE("workloads that questions cannot answer are refused") {
   CHECK(plan_questions(tests::schema_of("b b"), Ranges{}, {{}, {}}).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("the candidates include the best mechanisms for ordered attributes") {
+TEST_CASE("the candidates for ordered attributes include the best mechanisms") {
   const auto ranked = [](const std::string& shape, const Workload& workload) {
     auto list = candidates(tests::spec_over(shape, "1"), workload, {0.01, 0.05});
     REQUIRE(list);

@@ -163,7 +163,7 @@ TEST_CASE("a search with shifts ends after its budget, with at most as many sets
   StrategyOptions options{.epsilon = 1, .most_outputs = 24 * 20, .rounds = 40, .most_work = 0};
   options.progress = [&steps](const StrategyProgress&) { ++steps; };
   const StrategySets found = optimise_shift_strategy(queries, {24}, {}, options);
-  CHECK(steps == 5);  // one round of each of five searches
+  CHECK(steps == 5);  // each of five searches ends after one round
   CHECK(found.sets.size() <= 20);
   options.most_work = INFINITY;
   steps = 0;

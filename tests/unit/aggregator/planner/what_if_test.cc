@@ -43,7 +43,7 @@ TEST_CASE("with users_exact users the error is alpha, and with four times as man
     CHECK(expected_error(*line, 4 * line->users_exact, kTarget.beta)->half_width ==
           doctest::Approx(kTarget.alpha / 2).epsilon(1e-4));
     CHECK_FALSE(expected_error(*line, 1, kTarget.beta)->near_normal);
-    // A smaller probability of a miss needs a wider interval.
+    // A smaller error probability needs a wider interval.
     CHECK(expected_error(*line, line->users_exact, 0.01)->half_width > 1.3 * kTarget.alpha);
   }
   const ExpectedError largest = expected_error(*best.plan, best.plan->users_worst, kTarget).value();

@@ -171,7 +171,9 @@ TEST_CASE("the variance of levels agrees with sums over all questions and answer
   check_gradient(law, shares_of(levels.weights));
 }
 
-TEST_CASE("all ranges of 64, 256 and 1,024 values cost at most what the design states") {
+TEST_CASE(
+    "ranges of 64, 256 and 1,024 values cost at most 14.2 times the one-query limit at epsilon 4, and 38 times at "
+    "epsilon 2") {
   struct Bound {
     std::uint32_t values;
     std::uint32_t bits;

@@ -75,14 +75,14 @@ TEST_CASE("the half-width holds at its confidence, by the exact law of the sum")
         const double half_width = chernoff_half_width(error, n, beta).value();
         const double exact = 2 * sum.upper_tail(half_width * static_cast<double>(n));
         CHECK(exact <= beta);
-        // A narrower interval would not hold, since the Chernoff bound loses at most a factor of 2.1 here.
+        // A half-width that is 2.1 times smaller would not hold.
         if (beta < 0.1 && c.scale > 1) CHECK(2 * sum.upper_tail(half_width / 2.1 * static_cast<double>(n)) > beta);
       }
     }
   }
 }
 
-TEST_CASE("the half-width is the minimum of its formula") {
+TEST_CASE("the half-width is the minimum of its formula over the formula's argument") {
   for (const double scale : {0.01, 0.5, 16.0, 1e6}) {
     for (const double n : {1.0, 100.0, 1e9}) {
       const ReportError error = noise({{0.375, scale}, {-0.2, scale}});
@@ -96,7 +96,7 @@ TEST_CASE("the half-width is the minimum of its formula") {
       }
       const double found = chernoff_half_width(error, static_cast<std::uint64_t>(n), 0.05).value();
       CHECK(found <= least * (1 + 1e-8));
-      CHECK(found >= least * (1 - 1e-5));  // by the grid the minimum is off by the square of a step
+      CHECK(found >= least * (1 - 1e-5));  // the grid misses the minimum by the square of a step
     }
   }
 }

@@ -151,7 +151,7 @@ TEST_CASE("decode() inverts encode(), and refuses bytes that are cut off or too 
   }
 }
 
-TEST_CASE("each tally has one encoding, so decode() accepts no other bytes for it") {
+TEST_CASE("each tally has one encoding: decode() accepts no other bytes for the tally") {
   tests::CounterBitSource bits("damaged tallies");
   const std::string bytes = histogram_of(some_answers(60)).encode();
   int decoded = 0;

@@ -129,8 +129,8 @@ Verdict verdict_on(const std::function<std::vector<std::int64_t>(const Rows&)>& 
   return audit(described(kSettings, kReplace, false, Evidence::kSampled, loss), 1).value().worst.verdict;
 }
 
-// Runs the real sessions. If an outcome occurs in 1,000 of 1,000 runs for one database and in none for the other, the
-// bound on the loss is ln(0.979/0.021) = 3.8. The audit refutes a private session with probability at most 1e-8.
+// If an outcome occurs in 1,000 of 1,000 runs for one database and in none for the other, the bound on the loss is
+// ln(0.979/0.021) = 3.8. The audit refutes a private session with probability at most 1e-8.
 TEST_CASE("sampling refutes sessions that refuse, throw or give answers of varying sizes, but not the real session") {
   const auto alice = [](const Rows& rows) { return counted_from(0, rows) > 0; };
   const auto large = [](const Rows& rows) { return std::vector{counted_from(kLargestStatistic, rows)}; };

@@ -1,7 +1,8 @@
 // Tests section 7 of Blum, Ligett, Roth 2008. Distributional privacy demands that two whole databases from one
-// distribution are hard to tell apart, not only neighbours. F_m goes up and down like a zigzag of height m = 2/α. Two
-// independent databases are 1/α apart with a constant probability. (For even m and n well above m² this probability is
-// 1/4 + 1/(2m).) Then every output outside of the two values tells the databases apart by a log-ratio of at least 1.
+// distribution are hard to tell apart, not only neighbours. The output is F_m of the number of ones plus noise. F_m
+// goes up and down like a zigzag of height m = 2/α. Two independent databases are 1/α apart with a constant
+// probability. (For even m and n well above m² this probability is 1/4 + 1/(2m).) Then every output outside of the two
+// values tells the databases apart by a log-ratio of at least 1.
 //
 // The tests correct the paper:
 // - Theorem 7.3 holds only for outputs that are not between the two values. m = 2/α must be an integer. n must be well

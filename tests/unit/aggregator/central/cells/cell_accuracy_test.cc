@@ -224,7 +224,7 @@ TEST_CASE("clipping adds to an empty cell the mean of the positive part of the n
   CHECK(nonnegative_excess(release_with("0.000001").noise()) == doctest::Approx(1e6).epsilon(1e-6));
 }
 
-TEST_CASE("bad deltas and sizes are refused, and extreme deltas give finite bounds") {
+TEST_CASE("deltas and sizes out of range are refused, and extreme deltas give finite bounds") {
   const DiscreteLaplace noise = release_with("1").noise();
   const std::vector<std::uint32_t> shape{4};
   for (const double delta : {0.0, 1.0, -0.5, kNan, kInfinity}) {

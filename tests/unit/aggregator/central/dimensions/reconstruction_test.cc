@@ -107,7 +107,7 @@ TEST_CASE("releases that are too accurate reveal the records, and private releas
   CHECK_FALSE(Reconstruction::create(named_class("points", 3).value(), Shattering{{}, {0}}));
 }
 
-TEST_CASE("the sizes by dimension are the least sizes that fulfil the condition") {
+TEST_CASE("the sizes by the VC dimension are the least sizes that satisfy their condition") {
   for (const std::uint64_t v : {0, 1, 4}) {
     for (const double error : {0.1, 0.5}) {
       const auto slack = [&](std::uint64_t size) {
@@ -125,7 +125,7 @@ TEST_CASE("the sizes by dimension are the least sizes that fulfil the condition"
   CHECK(fat_scale(0.32).value() == ratio(1, 200));
   CHECK_FALSE(vc_synthetic_size(1, 0));
   CHECK_FALSE(fat_synthetic_size(1, 1));
-  // For few queries on many records the union bound is smaller. For many queries of small dimension the bound by
+  // For few queries on many records the union bound is smaller. For many queries of small dimension the bound by the VC
   // dimension is smaller.
   CHECK(synthetic_size(std::log(100.0), 0.1).value() < vc_synthetic_size(2, 0.1).value());
   CHECK(synthetic_size(1e6, 0.1).value() > vc_synthetic_size(2, 0.1).value());

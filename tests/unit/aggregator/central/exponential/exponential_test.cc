@@ -37,7 +37,7 @@ TEST_CASE("the rate is exactly ε over twice the sensitivity, or ε over the sen
   CHECK(decay(ratio(1, 3), ratio(5, 7), ScoreMovement::kOneWay).rate() == ratio(7, 15));
 }
 
-TEST_CASE("the law of the exponential mechanism agrees with its definition") {
+TEST_CASE("the law of the exponential mechanism agrees with the definition of the mechanism") {
   const std::vector<std::int64_t> scores{3, -2, 0, 3, 1};
   const auto law = log_law(ExponentialMechanism(decay(ratio(3, 2), ratio(2))), scores);
   long double total = 0;

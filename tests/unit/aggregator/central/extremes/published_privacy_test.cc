@@ -128,7 +128,7 @@ TEST_CASE("a single row costs α, as the proof says") {
   }
 }
 
-TEST_CASE("bad domains and rows are refused, and long tables stay finite") {
+TEST_CASE("domains and rows out of range are refused, and long tables have a finite law") {
   const Epsilon half = Epsilon::parse("0.5").value();
   const auto code = [&](std::uint32_t values, std::uint32_t reach) {
     return PublishedExtreme::create(Reading::kComplement, values, reach, half).error().code;

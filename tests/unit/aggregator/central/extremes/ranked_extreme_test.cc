@@ -166,7 +166,7 @@ TEST_CASE("without rows the answer is uniform if the number of rows is private, 
   CHECK(fixed.release(Rows{3}, bits).value() < 4);
 }
 
-TEST_CASE("bad domains and deltas are refused, and extreme deltas give finite ranks") {
+TEST_CASE("domains and deltas out of range are refused, and extreme deltas give finite ranks") {
   const Epsilon least = Epsilon::parse("0.000001").value();
   const auto code = [&](std::uint32_t values, double delta) {
     return RankedExtreme::create(Extreme::kMaximum, least, Neighbours::kAddRemove, values, delta).error().code;

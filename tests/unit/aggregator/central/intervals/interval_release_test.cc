@@ -35,8 +35,8 @@ double worst_error(const ReleasedPoints& released, std::vector<std::uint64_t> ce
   return high - low;
 }
 
-// Makes 1,000 runs at the n of the theorem for each of three shapes of data. At most a share δ may fail. False alarm:
-// 3e-6.
+// Makes 1,000 runs at the number of rows of the theorem for each of three shapes of data. At most a share δ may fail.
+// False alarm: 3e-6.
 TEST_CASE("at the number of rows of Theorem 4.2 all intervals are within the bound") {
   tests::CounterBitSource bits("interval utility");
   constexpr double kDelta = 0.1;
@@ -109,8 +109,8 @@ TEST_CASE("the exact law adds up to one, releases follow it, and no two neighbou
 }
 
 // As printed, Theorem 4.2 searches one piece after another, until the private count reaches ε/4. Its proof allows
-// answers to be off by ε₂ = ε²/8. With such answers the search asks more questions than the 4b/ε that its budget
-// covers.
+// answers to be off by ε₂ = ε²/8. With such answers the search asks more than the 4b/ε questions for which it has a
+// budget, with b bits a cell.
 TEST_CASE("the printed search exceeds its budget, and the quantile search does not") {
   constexpr unsigned kBits = 16;
   constexpr std::uint64_t kCells = 1U << kBits;

@@ -60,7 +60,7 @@ TEST_CASE("releases are unbiased and their bounds hold with the stated probabili
   CHECK(tests::binomial_band(kRuns, outside(0.5, m), 1e-9).contains(missed));
 }
 
-TEST_CASE("an answer has its error in units of the fraction and is not clipped") {
+TEST_CASE("an answer states its error as a fraction and is not clipped") {
   tests::CounterBitSource bits("central edges");
   const LaplaceCount mechanism = count_with("0.1");
   bool below = false;
@@ -74,7 +74,7 @@ TEST_CASE("an answer has its error in units of the fraction and is not clipped")
   CHECK(below);
 }
 
-TEST_CASE("the number of users is the error bound divided by alpha") {
+TEST_CASE("the stated number of users is the error bound divided by alpha") {
   const LaplaceCount mechanism = count_with("0.1");
   const std::uint64_t m = mechanism.error_bound(0.01).value();
   const std::uint64_t n = mechanism.users(0.02, 0.01).value();

@@ -26,7 +26,7 @@ LaplaceMechanism mechanism(const char* epsilon, const Rational& sensitivity) {
   return LaplaceMechanism::create(eps(epsilon), sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// Returns the probability that any of d noises exceeds m, from the law Pr[y] = tanh(1/(2t))·e^{-|y|/t}.
+// Returns the probability that any of d noises exceeds m in magnitude. The law is Pr[y] = tanh(1/(2t))·e^{-|y|/t}.
 double outside(double t, std::uint64_t m, double d) {
   double each = 0;
   for (int y = 20'000; y > static_cast<int>(m); --y) each += 2 * std::tanh(0.5 / t) * std::exp(-y / t);
@@ -134,8 +134,6 @@ TEST_CASE("no statistic is refused: a statistic beyond 2^61 is released as 2^61"
   for (const std::int64_t beyond : {-kLargest - 1, kLeast}) CHECK(released(beyond) == released(-kLargest));
   CounterBitSource bits("laplace beyond");
   CHECK(laplace.release(Statistic{0, kLeast, kMost}, bits).size() == 3);
-  // Clamping does not increase distances. Neighbours with the statistics 2^61 and 2^61 + 1 reveal nothing. Below the
-  // clamp, neighbours reveal as much as without the clamp.
   for (std::int64_t a = kLargest - 3; a <= kLargest + 3; ++a) {
     const Statistic here{std::min(a, kLargest)};
     const Statistic next{std::min(a + 1, kLargest)};

@@ -49,7 +49,7 @@ double worst_loss(const MetricMechanism& mechanism, std::uint64_t sensitivity) {
 
 TEST_CASE("on a line the loss is at most epsilon, of which the normalisation may take half") {
   const MetricMechanism line = metric("1.5", 12, on_a_line, 2);
-  CHECK(line.rate() == ratio(3, 8));  // ε/(2S)
+  CHECK(line.rate() == ratio(3, 8));  // the rate is ε/(2S) with the sensitivity S
   const double loss = worst_loss(line, 2);
   CHECK(loss <= 1.5);
   CHECK(loss > 0.75);
@@ -58,7 +58,7 @@ TEST_CASE("on a line the loss is at most epsilon, of which the normalisation may
 // By Remark 1, the circle and the cube look the same from every point.
 TEST_CASE("in a space that looks the same from every point the loss is epsilon") {
   const MetricMechanism circle = metric("1.5", 7, on_a_circle_of_7, 2);
-  CHECK(circle.rate() == ratio(3, 4));  // ε/S
+  CHECK(circle.rate() == ratio(3, 4));  // the rate is ε/S with the sensitivity S
   CHECK(worst_loss(circle, 2) == doctest::Approx(1.5).epsilon(1e-12));
   const MetricMechanism cube = metric("1.5", 16, hamming, 3);
   CHECK(cube.rate() == ratio(1, 2));
@@ -214,7 +214,7 @@ TEST_CASE("flipping the bits is the metric mechanism on the cube") {
 
 // Releases 40,000 bits of either value. The number of flips is within a band of false alarm 1e-9. In 1,000 releases of
 // 50 bits, the bound on the number of flips fails with the probability of the binomial law, which is at most beta.
-TEST_CASE("bits are flipped with the probability of the law") {
+TEST_CASE("bits are flipped with the probability of the mechanism's law") {
   CounterBitSource bits("bit flips");
   const BitFlips flip = flips("1", 40'000, 1);
   const double p = 1 / (1 + std::exp(1.0));
@@ -242,7 +242,7 @@ TEST_CASE("bits are flipped with the probability of the law") {
   CHECK(binomial_band(1000, 1 - within, 1e-9).contains(failures));
 }
 
-TEST_CASE("any bytes are released, with the agreed number of bits") {
+TEST_CASE("values of any bytes are released as the agreed number of bits") {
   const BitFlips flip = flips("0.1", 3, 1);
   const auto released = [&](const Bits& value) {
     CounterBitSource bits("bit flips of anything");

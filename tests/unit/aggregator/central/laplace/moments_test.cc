@@ -118,7 +118,7 @@ Values spread_rows(std::size_t n, std::size_t d) {
   return values;
 }
 
-// Makes 1,000 runs at the n of the bound. At most a share beta fails (false alarm 1e-9).
+// Makes 1,000 runs at the stated number of rows. At most a share beta fails (false alarm 1e-9).
 TEST_CASE("with the stated number of rows the mean is as accurate as stated") {
   CounterBitSource bits("mean");
   const MeanVector mean = MeanVector::create(eps("1"), {3, 1024, grid(-10)}, Neighbours::kReplaceOne).value();
@@ -173,7 +173,7 @@ TEST_CASE("rows are rounded towards 0, so that their norm stays bounded") {
   CHECK(mean.statistic(Values{0.5, -0.5, 0.25, 0}).value() == std::vector<std::int64_t>{3, -2});
 }
 
-TEST_CASE("each row beyond the bound is scaled down to the bound") {
+TEST_CASE("a row whose norm exceeds the bound is scaled down to the bound") {
   const MeanVector mean = MeanVector::create(eps("0.5"), {2, 4, grid(0)}, Neighbours::kReplaceOne).value();
   const auto row = [&](double x, double y) { return mean.statistic(Values{x, y}).value(); };
   using Steps = std::vector<std::int64_t>;

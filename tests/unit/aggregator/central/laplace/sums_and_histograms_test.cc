@@ -42,7 +42,7 @@ Rational worst_loss(const LaplaceMechanism& laplace, std::uint32_t domain, std::
   return worst;
 }
 
-TEST_CASE("a noisy sum loses exactly epsilon under either relation") {
+TEST_CASE("a noisy sum loses exactly epsilon for both kinds of neighbours") {
   const std::vector<double> value_of{-0.5, -0.2, 0.0, 0.3, 0.75};  // rounded to quarters: -2, -1, 0, 1, 3 steps
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     const NoisySum sum = NoisySum::create(eps("0.4"), -2, 3, grid(-2), neighbours).value();
@@ -56,7 +56,7 @@ TEST_CASE("a noisy sum loses exactly epsilon under either relation") {
   }
 }
 
-TEST_CASE("a noisy count is the sum of zeros and ones, with sensitivity 1 under either relation") {
+TEST_CASE("a noisy count is the sum of zeros and ones, with sensitivity 1 for both kinds of neighbours") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     const NoisySum count = NoisySum::create(eps("1"), 0, 1, grid(0), neighbours).value();
     CHECK(count.laplace().sensitivity() == ratio(1));
@@ -84,7 +84,7 @@ TEST_CASE("a sum keeps its error bound") {
 }
 
 // Tries all pairs of values near the bounds, beyond the bounds and not finite.
-TEST_CASE("every value counts, as the nearest value within the bounds") {
+TEST_CASE("a value beyond the bounds counts as the nearest bound") {
   const std::vector<double> odd{kNaN, kInfinity, -kInfinity, 1e300, -1e300, 0.5, 0.49, 0.74, 0.99, 1, 1.01, 1.5, 0};
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     const NoisySum sum = NoisySum::create(eps("1"), 2, 4, grid(-2), neighbours).value();
@@ -151,7 +151,7 @@ TEST_CASE("noise that is enough for add-remove is too little for replace-one") {
   CHECK(moved == ratio(6, 5));
 }
 
-// Makes 1,000 runs at the n of the bound. The number of failures is within a band of false alarm 1e-9.
+// Makes 1,000 runs at the stated number of people. The number of failures is within a band of false alarm 1e-9.
 TEST_CASE("with the stated number of people a histogram is as accurate as stated") {
   CounterBitSource bits("histogram");
   const Histogram histogram = Histogram::create(eps("1"), 8, Neighbours::kReplaceOne).value();
@@ -212,8 +212,8 @@ TEST_CASE("each record counts in one region's analysis under add-remove and in t
   CHECK(worst_loss(partition.laplace(), 5, 3, statistic) == ratio(1, 2));
 }
 
-// Over databases of a fixed size, as in Definition 2, the number of records has the sensitivity 0. With this number the
-// bound would be 0.
+// Over databases of a fixed size, as in Definition 2, the number of records has the sensitivity 0. With this
+// sensitivity the bound would be 0.
 TEST_CASE("the sensitivity of a region's analysis must hold for adding and removing a record") {
   const Partition partition = Partition::create(eps("1"), 5, two_regions(), Neighbours::kReplaceOne).value();
   const auto sizes_apart = [&](const Rows& a, const Rows& b) {

@@ -71,7 +71,7 @@ TEST_CASE("without τ the budget is divided equally and exactly") {
   CHECK(epsilon_per_round(ratio(64, 1), 0, 1).value() == ratio(64, 1));
 }
 
-TEST_CASE("bad budgets are refused, and huge budgets stay finite") {
+TEST_CASE("budgets out of range are refused, and huge budgets give finite numbers") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   for (const double tau : {-1e-9, 1.0, 2.0, kNan}) {
     CHECK(epsilon_per_round(ratio(1, 1), tau, 3).error().code == ErrorCode::kInvalidArgument);

@@ -108,7 +108,7 @@ TEST_CASE("with τ > 0 the divergence at α stays below τ, for both kinds of ne
   MESSAGE("replace-one, τ = 0.05: divergence at α at most " << replaced.sticks[0].upper);
   CHECK(replaced.sticks[0].upper <= kTau);
   CHECK(replaced.sticks[1].lower > kTau);
-  // The law is for a given number of records. Its release has cost 0.25.
+  // The law is for a released number of records, whose release has cost 0.25.
   const Worst added = worst_pair(tiny("4.25", kTau, Neighbours::kAddRemove), 110, {4, 0.5});
   MESSAGE("add-remove, τ = 0.05: divergence at α - 0.25 at most " << added.sticks[0].upper);
   CHECK(added.sticks[0].upper <= kTau);

@@ -52,7 +52,7 @@ TEST_CASE("the scales of the noise follow from the ε of a round, the size and t
 
 // Tries all histograms of 4 records, all queries with weights in thirds, and all medians. A record also changes a hard
 // answer's integer by at most the unit.
-TEST_CASE("a record changes a gap by at most the size times the unit") {
+TEST_CASE("a record changes the gap between a true answer and the median by at most the size times the unit") {
   MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
   a.unit = 3;
   const OnlineMedian median = median_of(a);
@@ -117,9 +117,9 @@ TEST_CASE("for every histogram, some sparse database answers every predicate wit
   CHECK(median_of(large).sparse_error() == doctest::Approx(std::sqrt(std::log(2) / 12)).epsilon(1e-12));
 }
 
-// Tests Theorem 6 with explicit constants, at the number of records for a relative error η = 0.3. There are 1,000
-// sessions of 30 adaptive queries. In at most a share δ of the sessions an answer is refused or off by more than ηN
-// (false alarm 1e-6). The data make some queries hard. Each hard answer removes at least half of the candidates.
+// There are 1,000 sessions of 30 adaptive queries at a relative error of 0.3. In at most a share δ of the sessions an
+// answer is refused or beyond this error (false alarm 1e-6). The data make some queries hard. Each hard answer removes
+// at least half of the candidates.
 TEST_CASE("at the stated number of records, all answers are within the error") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     tests::CounterBitSource bits("median usefulness");

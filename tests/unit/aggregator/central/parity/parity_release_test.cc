@@ -92,8 +92,7 @@ TEST_CASE("the noise rate of the paper's experiment is 0.059 ± 0.009") {
   CHECK(std::abs(corrected.first - 0.1135) < 0.0115);
 }
 
-// Tests Theorem 5.2 for parities: at the stated number of rows, all 2^(d-1) counts are within the error, in 1,000
-// runs.
+// Tests Theorem 5.2 for parities in 1,000 runs.
 TEST_CASE("every parity is within the error, at the stated number of rows") {
   tests::CounterBitSource bits("parity accuracy");
   constexpr unsigned kFew = 4;

@@ -26,7 +26,7 @@ std::vector<double> answers_of(const QueryClass& queries, const std::vector<doub
   return answers;
 }
 
-// The queries are two elements and their sum. The answer to the sum is off by s. The best database distributes the
+// The queries are two elements and their sum. The answer about the sum is off by s. The best database distributes the
 // error s over the three answers.
 TEST_CASE("the optimum of a linear program agrees with a solution by hand") {
   const QueryClass queries = QueryClass::predicates({{1, 0}, {0, 1}, {1, 1}}).value();

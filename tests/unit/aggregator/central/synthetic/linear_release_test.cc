@@ -107,7 +107,7 @@ TEST_CASE("the exponent of Theorem 5 is ηα‖D‖/4, and the term with δ is a
   const auto bad = [&queries](std::uint64_t b, const Rational& alpha) {
     const Rational half = alpha.divided_by(Rational::create(2, 1).value()).value();  // the printed scale is α/4
     const Selection printed = Selection::create(queries, 1, half).value();
-    return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));  // of the other database
+    return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));
   };
   constexpr double kB = 12;
   const double probability = bad(12, Rational::create(1, 1).value());

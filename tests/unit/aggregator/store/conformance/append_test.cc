@@ -23,7 +23,7 @@ TEST_CASE(
   CHECK(stored_reports(*store, task) == StoredReports{{{report.time, report.id}, report}});
 }
 
-TEST_CASE("the same id in another window is another report") {
+TEST_CASE("in another window the same id is another report") {
   for (const bool ids_in_memory : {true, false}) {
     const auto backend = make_backend();
     const Bounds bounds{.ids_in_memory = ids_in_memory};
@@ -45,7 +45,7 @@ TEST_CASE("the same id in another window is another report") {
   }
 }
 
-TEST_CASE("the first of the duplicates in a batch decides about the others") {
+TEST_CASE("the first of several reports with one id in a batch decides about the others") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();

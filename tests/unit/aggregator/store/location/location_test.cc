@@ -51,7 +51,7 @@ TEST_CASE("a URI with several hosts must demand the primary server") {
   CHECK(check_location("postgresql://db/hearsay?service=x").error().message.find("service file") != std::string::npos);
 }
 
-TEST_CASE("a location that is refused is not opened") {
+TEST_CASE("a location that is refused or does not exist is not opened") {
   const std::unique_ptr<Clock> clock = make_system_clock();
   CHECK(open_to_read("postgresql://u:geheim@db/x", {}, *clock).error().code == ErrorCode::kInvalidArgument);
   CHECK(open_to_read("/dev/null/none", {}, *clock).error().code == ErrorCode::kStoreFailed);

@@ -275,7 +275,7 @@ TEST_CASE(
   const auto first = database.open("first");
   const auto second = database.open("second");
   REQUIRE(first->add_task(task));
-  append_new(*first, task, make_reports(task, 0, 48, 48));  // on two days
+  append_new(*first, task, make_reports(task, 0, 48, 48));  // these reports are on two days
   append_new(*second, task, {make_report(task, 100, 47)});
   const std::string partitions =
       "SELECT count(*) FROM pg_inherits WHERE inhparent IN ('hearsay.ids'::regclass, 'hearsay.blocks'::regclass)";

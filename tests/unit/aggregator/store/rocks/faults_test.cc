@@ -196,7 +196,7 @@ TEST_CASE("if any write of the removal of old reports fails, the removal continu
 }
 
 TEST_CASE("if a start fails while it moves ids to the disk or back, no id is lost") {
-  constexpr std::uint64_t kReports = 9000;  // one commit moves fewer
+  constexpr std::uint64_t kReports = 9000;  // one commit moves fewer ids
   constexpr std::size_t kRoomy = std::size_t{1} << 28U;
   const Task task = make_task("small", 1);
   const TemporaryDirectory dir;

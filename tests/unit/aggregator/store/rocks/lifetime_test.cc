@@ -97,7 +97,7 @@ TEST_CASE("a backup that is stopped is not a backup, and the next backup is whol
   CHECK(verify_backup(dir / "backups")->reports == 500);
 }
 
-TEST_CASE("a backup can be taken beside appends, restored elsewhere and verified") {
+TEST_CASE("a backup can be taken during appends, restored elsewhere and verified") {
   TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_store(dir / "s");

@@ -47,8 +47,7 @@ TEST_CASE("the bytes that a commit writes and reads do not depend on the content
   CHECK(verified_reports(*store) == 50'000 + 2 * 40 * kReports);
 }
 
-TEST_CASE(
-    "a window that is full of pairs refuses new reports and gives this reason, but other windows accept reports") {
+TEST_CASE("a window that is full of pairs refuses new reports and says so, but other windows accept reports") {
   const TemporaryDirectory dir;
   const Task task = wide_task();
   const Task small = make_task();

@@ -48,9 +48,9 @@ TEST_CASE("rows of the map are read as written, and other bytes are damage") {
     return decode(text, "s0").error().code == ErrorCode::kStoreCorrupt;
   };
   CHECK(fails(""));
-  CHECK(fails(encode(row_of({kFirst}), "s1")));                       // the row of another database
-  CHECK(fails(encode(row_of({kSecond}), "s0")));                      // begins with the second version
-  CHECK(fails(encode(row_of({kFirst, {3, 1000, {"s1"}}}), "s0")));    // leaves a version out
+  CHECK(fails(encode(row_of({kFirst}), "s1")));                       // this is the row of another database
+  CHECK(fails(encode(row_of({kSecond}), "s0")));                      // the row begins with the second version
+  CHECK(fails(encode(row_of({kFirst, {3, 1000, {"s1"}}}), "s0")));    // the row leaves a version out
   CHECK(fails(encode(row_of({kFirst, {2, 0, {"s1"}}}), "s0")));       // the new version does not begin later
   CHECK(fails(encode(row_of({kFirst}, MapEntry{2, 10, {}}), "s0")));  // the proposal has no server
 }
