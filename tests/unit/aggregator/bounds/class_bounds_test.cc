@@ -87,7 +87,7 @@ TEST_CASE("a class of constant queries has margins and Forster bounds of 1") {
   CHECK(bounds_of(SignMatrix::create(1, 1, {1}).value(), 0, 0.05).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("error limits out of range are refused") {
+TEST_CASE("values of epsilon and beta out of range are refused") {
   const SignMatrix one = SignMatrix::create(2, 1, {1, -1}).value();
   CHECK(bounds_of(one, 0, 0.05).error().code == ErrorCode::kInvalidArgument);
   CHECK(bounds_of(one, 1, 0.5).error().code == ErrorCode::kInvalidArgument);

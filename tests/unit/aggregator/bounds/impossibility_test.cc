@@ -56,7 +56,7 @@ TEST_CASE(
   CHECK(expected_difference(1, epsilon, forster) < std::sqrt(theorem3_u(epsilon, forster)) / 2);
 }
 
-TEST_CASE("the bounds of Theorems 3 and 4 have their closed forms and grow with the imbalance of the class") {
+TEST_CASE("the bounds of Theorems 3 and 4 agree with their closed forms") {
   CHECK(theorem3_u(1, 2) == doctest::Approx(std::pow(std::exp(1) - 1, 2) / 4));
   CHECK(theorem3_difference(7, 1, 2) == doctest::Approx(28 * std::cbrt(theorem3_u(1, 2))));
   CHECK(theorem4_difference(3, 1, 2, 0.25) ==

@@ -88,7 +88,7 @@ TEST_CASE(
   CHECK(integers.spec.queries[1].vector == std::vector<std::int8_t>{64, -127});
 }
 
-TEST_CASE("a vector that rounds to zero is an error") {
+TEST_CASE("a vector that is rounded to zero is an error") {
   const SignMatrix matrix = SignMatrix::create(2, 1, {1, 1}).value();
   const NumberedClass numbered = numbered_class(matrix).value();
   const VectorArrangement zeros{Eigen::MatrixXd::Zero(2, 2), Eigen::MatrixXd::Ones(2, 1)};

@@ -47,7 +47,7 @@ TEST_CASE("without the solver the error names the package to install") {
   CHECK(solution.error().message.find("coinor-csdp") != std::string::npos);
 }
 
-TEST_CASE("a program that has no solution is an error") {
+TEST_CASE("a semidefinite program that has no solution is an error") {
   SemidefiniteProgram program = largest_correlation();
   program.right_sides[0] = -1;  // no semidefinite matrix has a negative diagonal entry
   CHECK(solve(program).error().code == ErrorCode::kInternal);

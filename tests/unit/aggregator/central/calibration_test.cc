@@ -47,7 +47,7 @@ TEST_CASE("tails of the noise and the largest noise agree with the law") {
   CHECK(std::isfinite(largest_noise(DiscreteLaplace::create(whole(1ULL << 54U)).value(), std::log(1e-300))));
 }
 
-TEST_CASE("numbers of records are integers of at most 2^53") {
+TEST_CASE("a number of records must be an integer of at most 2^53") {
   CHECK(record_count(0.2).value() == 1);
   CHECK(record_count(-5).value() == 1);
   CHECK(record_count(41.5).value() == 42);

@@ -125,7 +125,7 @@ TEST_CASE("text that looks like markup stays text") {
   CHECK(drawing.has("</text><script>alert('\"&')</script>     é 漢字 ]]>"));
 }
 
-TEST_CASE("a row without an answer says why") {
+TEST_CASE("a row of a chart without an answer gives the reason") {
   const Drawing drawing(to_svg(figure_of({{"q", std::nullopt, {}, {}, "query_not_covered"}})));
   drawing.check_legible();
   CHECK(drawing.has("no answer: query_not_covered"));

@@ -103,7 +103,7 @@ TEST_CASE("bounds writes a task with the arrangement that it finds, and gives th
         ErrorCode::kInvalidArgument);  // the file exists already
 }
 
-TEST_CASE("bounds refuses bad files, classes and numbers with typed errors") {
+TEST_CASE("bounds refuses malformed files, unknown classes and numbers out of range with typed errors") {
   const tests::TemporaryFile ragged("1 1\n1\n");
   const Answer answer = bounds_command({"--matrix", ragged.path()});
   CHECK(answer.status.error().code == ErrorCode::kInvalidArgument);

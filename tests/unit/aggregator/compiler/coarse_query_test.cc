@@ -141,7 +141,7 @@ TEST_CASE("a query compiled for cells is right for every record") {
   }
 }
 
-TEST_CASE("parities of cells are right for every record") {
+TEST_CASE("parities about cells are compiled right for every record") {
   TaskSpec spec = tests::cut_spec();
   spec.channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 3}}};
   const Task task = Task::create(spec).value();

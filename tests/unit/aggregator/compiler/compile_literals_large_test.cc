@@ -238,7 +238,7 @@ TEST_CASE("queries whose class means are equal on all literals are refused") {
   CHECK(code(many, "at_least(7, " + pairs(12, ", ", true) + ")") == ErrorCode::kQueryNotVisible);
 }
 
-TEST_CASE("a class without a sampled member is an error") {
+TEST_CASE("a query is refused if no sampled record is in one of its classes") {
   const Task task(booleans(40));
   for (const std::string& prefix : {std::string("x0 and "), std::string("not ")}) {
     const auto linear = task.compile(prefix + "(" + pairs(20, " and ", true) + ")");
@@ -267,7 +267,7 @@ TEST_CASE("the weights of a categorical attribute have the least noise") {
   }
 }
 
-TEST_CASE("constants need no report") {
+TEST_CASE("constant queries need no report") {
   const Task task(booleans(3));
   const LinearQuery always = task.exact("x0 or (x1 and x2) or not x0");
   CHECK(always.offset == 1);
@@ -294,7 +294,7 @@ TEST_CASE("noise variances that are not positive and finite are refused") {
   CHECK_FALSE(refused({1, 1, 1, 1}, Direction::kPaper));
 }
 
-TEST_CASE("guarantees have their names") {
+TEST_CASE("each guarantee has a name") {
   CHECK(guarantee_name(Guarantee::kWorstCase) == "worst-case");
   CHECK(guarantee_name(Guarantee::kAverageCase) == "average-case");
 }

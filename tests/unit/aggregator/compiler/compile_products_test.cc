@@ -202,7 +202,7 @@ TEST_CASE("questions that are hardly ever asked give answers with a large varian
   CHECK(compiled(never, "age < 16").error().code == ErrorCode::kQueryNotCovered);
 }
 
-TEST_CASE("terms beyond the memory are refused") {
+TEST_CASE("terms that need more memory than allowed are refused") {
   const Task task = task_of(tests::schema_of({Attribute::range("a", 0, 63), Attribute::range("b", 0, 63)}), 2,
                             {.groups = kAllSets, .questions = {circle_of(64), circle_of(64)}});
   const Query sum = Query::parse(task.schema(), "a + b >= 60").value();

@@ -152,7 +152,7 @@ TEST_CASE("the weight of a literal follows from the gamma of its group") {
 
 // The query holds for one of three values. Its values on the four patterns are (1, 0, 0, p), with p free. All variances
 // are equal, so Σg² is least if p is the mean of the values, 1/3.
-TEST_CASE("the padding has the least variance for the channel") {
+TEST_CASE("the padding of a query has the least variance for the channel") {
   const Task task = sampled_task({"", "r3 b", CharactersSpec{1}, groups_of({{GroupKind::kSingle, 1, 1}})}, "1");
   const LinearQuery linear = linear_of(task, "a0 = -2");
   double squares = 0;

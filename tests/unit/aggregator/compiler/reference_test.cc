@@ -102,7 +102,7 @@ TEST_CASE("if sampled members of a class are alike, the variance of their mean h
   }
 }
 
-TEST_CASE("queries on one attribute stay exact, and an empty reference means uniform") {
+TEST_CASE("with a sample queries on one attribute stay exact, and an empty sample means the uniform distribution") {
   const Setting setting("b c3 r4 b");
   std::vector<Record> skewed;
   for (int i = 0; i < 500; ++i) skewed.push_back(Record::create(setting.schema, {1, 2, 3, 0}).value());

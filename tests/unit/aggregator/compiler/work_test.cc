@@ -1,5 +1,5 @@
-// A query that is too expensive is refused before the work begins. A stop ends the work soon. No estimate of a cost is
-// below the true cost.
+// A query that is too expensive is refused before the work begins. A request to stop ends the work soon. No estimate of
+// a cost is below the true cost.
 #include "aggregator/compiler/work.h"
 
 #include <doctest/doctest.h>

@@ -57,7 +57,7 @@ TEST_CASE("the printed configuration has exactly the keys that docs/config.md ex
   CHECK(keys == documented_keys());
 }
 
-TEST_CASE("every key is read, and printed again unchanged") {
+TEST_CASE("every key of the configuration is read, and printed again unchanged") {
   Json json = parse_json(render_config({})).value();
   for (auto& [key, value] : json.items()) {
     if (value.is_number()) value = value.get<std::int64_t>() + (key == "min_free_bytes" ? 1 : 7);

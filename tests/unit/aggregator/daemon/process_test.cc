@@ -42,7 +42,7 @@ TEST_CASE("the limit on connections leaves file descriptors for other purposes")
   CHECK(connections_within(0, 10'000) == 1);
 }
 
-TEST_CASE("descriptors and memory are counted") {
+TEST_CASE("the process's descriptors and memory are counted") {
   const std::uint64_t before = open_descriptors();
   CHECK(before >= 3);
   std::vector<int> opened;
@@ -55,7 +55,7 @@ TEST_CASE("descriptors and memory are counted") {
   CHECK(virtual_bytes() > resident_bytes());
 }
 
-TEST_CASE("threads and processor time are counted") {
+TEST_CASE("the process's threads and processor time are counted") {
   std::thread([] {}).join();  // ThreadSanitizer starts a thread of its own when the first thread starts
   const std::uint64_t before = thread_count();
   CHECK(before >= 1);

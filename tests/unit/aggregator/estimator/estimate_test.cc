@@ -113,7 +113,7 @@ TEST_CASE("the guaranteed interval is the Chernoff bound for noise and instances
   CHECK(tails::chernoff_half_width(error, 500, 0.05).value() < expected * (1 - 1e-3));
 }
 
-TEST_CASE("values below 0 and above 1 are not clipped") {
+TEST_CASE("estimates below 0 and above 1 are not clipped") {
   const Task task = booleans(2, "1");
   const Estimate low = estimate(task, single_query(), tally_of(100'000, {-200'000, 0}), 0.95).value();
   CHECK(low.value == doctest::Approx(-0.5));

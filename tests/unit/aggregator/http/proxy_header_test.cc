@@ -64,7 +64,7 @@ TEST_CASE("a header for the balancer's own connection names no client, whatever 
   check_header(proxy_header(0x20, 0x31, std::string(216, '\x01')), HeaderState::kComplete);
 }
 
-TEST_CASE("other headers are malformed") {
+TEST_CASE("PROXY headers in any other form are malformed") {
   check_header("PROXY TCP4 203.0.113.9 192.0.2.1 4660 443\r\n", HeaderState::kMalformed);  // version 1 of the protocol
   check_header(proxy_header(0x11, 0x11, std::string(12, '\0')), HeaderState::kMalformed);
   check_header(proxy_header(0x31, 0x11, std::string(12, '\0')), HeaderState::kMalformed);

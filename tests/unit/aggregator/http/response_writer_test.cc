@@ -47,7 +47,7 @@ TEST_CASE("answers with status 204 and 304 have neither body nor length") {
   }
 }
 
-TEST_CASE("handlers cannot replace the server's fields") {
+TEST_CASE("handlers cannot replace the header fields that the server sets") {
   HttpResponse response;
   response.headers = {{"content-length", "99"}, {"CONNECTION", "upgrade"}, {"Cache-Control", "public"}, {"ETag", "x"}};
   const std::string out = write(response);
@@ -73,7 +73,7 @@ TEST_CASE("an answer that would not be valid HTTP is refused whole") {
   CHECK_FALSE(refused({.status = 599}));
 }
 
-TEST_CASE("dates have the form of RFC 9110") {
+TEST_CASE("dates in headers have the form of RFC 9110") {
   CHECK(format_http_date(784'111'777) == "Sun, 06 Nov 1994 08:49:37 GMT");  // RFC 9110 has this example
   CHECK(format_http_date(0) == "Thu, 01 Jan 1970 00:00:00 GMT");
   CHECK(format_http_date(1'709'164'800) == "Thu, 29 Feb 2024 00:00:00 GMT");

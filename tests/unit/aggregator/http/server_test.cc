@@ -168,7 +168,7 @@ TEST_CASE("TCP urgent data do not hide the bytes after them") {
   CHECK(reply->body == "GET /2? [] ");
 }
 
-TEST_CASE("answers may come later and from another thread") {
+TEST_CASE("a handler may answer later and from another thread") {
   Answerer answerer;
   HttpServerOptions options;
   options.threads = 2;
@@ -354,7 +354,7 @@ TEST_CASE("large bodies arrive whole in both directions") {
   CHECK(reply->body == "PUT /? [] " + body);
 }
 
-TEST_CASE("clients that disconnect at any point do no harm") {
+TEST_CASE("clients that disconnect at any point do not harm the server") {
   Answerer answerer;
   const auto server = start_server({}, std::ref(answerer));
   const std::string request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";

@@ -174,7 +174,7 @@ TEST_CASE("a connection whose client was checked before the last reload ends wit
   CHECK_FALSE(TestClient(server->port(), Tls::kAny, nullptr, client.files()).get("/"));
 }
 
-TEST_CASE("failed handshakes are counted and harmless") {
+TEST_CASE("failed handshakes are counted and do not harm the server") {
   const TestCertificate certificate;
   const auto server = start_server(tls_options(certificate), echo);
   TestClient good(server->port(), Tls::kAny);

@@ -12,7 +12,7 @@ namespace {
 
 TEST_CASE("an empty registry gives an empty text") { CHECK(MetricsRegistry().render().empty()); }
 
-TEST_CASE("the exposition is sorted, typed and complete") {
+TEST_CASE("the exposition of the metrics is sorted, typed and complete") {
   MetricsRegistry registry;
   registry.sampled_gauge("hearsay_queue_depth", "Reports waiting.", {}, [] { return 2.5; });
   registry.counter("hearsay_reports_total", "Reports by outcome.", {{"outcome", "replayed"}, {"task", "b"}})

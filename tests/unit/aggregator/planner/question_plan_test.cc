@@ -152,7 +152,7 @@ TEST_CASE("all boxes on two attributes reach the stated costs") {
   }
 }
 
-TEST_CASE("all prefixes reach the stated cost") {
+TEST_CASE("all prefixes on one attribute reach the stated cost") {
   const Planned tried = planned("r128", Prefixes{}, QuestionFamily::kPrefixes);
   Law law(tried.task);
   double worst = 0;

@@ -197,7 +197,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("finished tasks have the planned variances") {
+TEST_CASE("tasks that are made from a plan have the planned variances") {
   for (const auto& [shape, epsilon, bound] : {std::tuple("r64", "2", 12.0), std::tuple("r64", "4", 4.4),
                                               std::tuple("r50", "4", 4.4), std::tuple("r64", "1", 16.0)}) {
     const double e = std::stod(epsilon);

@@ -74,7 +74,7 @@ TEST_CASE("the tail of χ² agrees with its closed forms") {
   }
 }
 
-TEST_CASE("the tail of χ² is right at the ends of its range") {
+TEST_CASE("the tail of χ² is right for extreme values and degrees") {
   CHECK(chi_square_upper_tail(0, 3) == 1);
   CHECK(chi_square_upper_tail(-1e-12, 3) == 1);
   CHECK(chi_square_upper_tail(1e6, 3) == 0);

@@ -59,7 +59,7 @@ TEST_CASE("a client's payload is the packed randomization of the record's embedd
   }
 }
 
-TEST_CASE("without random bits no report is made") {
+TEST_CASE("if the source of random bits fails, no report is made") {
   const Fixture f = Fixture::create("b b", "1");
   tests::FailingBitSource bits;
   const Record record = tests::all_records(f.schema)[0];
@@ -157,7 +157,7 @@ TEST_CASE("a payload does not change the tally of another channel or a full tall
   CHECK(tally.reports() == 2);
 }
 
-TEST_CASE("bytes that are not a tally are refused") {
+TEST_CASE("bytes that do not encode a tally are refused") {
   const auto result = Tally::decode("no tally");
   REQUIRE_FALSE(result);
   CHECK(result.error().code == ErrorCode::kStoreCorrupt);

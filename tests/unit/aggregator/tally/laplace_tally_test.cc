@@ -141,7 +141,7 @@ TEST_CASE("decode() inverts encode() and refuses all other bytes") {
   }
 }
 
-TEST_CASE("sums that no reports can have are corrupt") {
+TEST_CASE("sums that no reports can have are damage") {
   const auto decodes = [](std::uint64_t reports, std::int64_t sum, Uint128 squares) {
     LaplaceTally tally(1);
     tally.reports = reports;

@@ -154,7 +154,7 @@ TEST_CASE(
   CHECK(broken.informed.posterior == 1);
 }
 
-TEST_CASE("malformed requests have typed errors") {
+TEST_CASE("malformed requests for an audit have typed errors") {
   const auto code = [](const AuditRequest& request) {
     const auto mechanism = audited_mechanism(request);
     if (!mechanism) return mechanism.error().code;

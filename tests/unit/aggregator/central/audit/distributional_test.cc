@@ -91,7 +91,7 @@ TEST_CASE("Theorem 7.1 holds for the mechanisms of the catalogue, and distributi
     ++checked;
   }
   CHECK(checked >= 8);
-  // Two samples differ in up to two rows of the sum.
+  // Two samples may differ in two rows, so the sum loses more than between neighbours.
   const AuditedMechanism sum = audited_mechanism({"sum", std::nullopt, 6, 2}).value();
   CHECK(distributional_loss(sum, 0.01)->alpha_low > distributional_loss(sum, 0.01)->differential_low * 1.5);
 }

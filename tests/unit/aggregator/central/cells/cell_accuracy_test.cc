@@ -96,7 +96,7 @@ TEST_CASE("every union of cells is within the error, at the stated number of row
 
 // The largest error over all intervals is the range of the partial sums. In 1,000 runs the largest error stays within
 // the bound on boxes, which is far below the sum of absolute values in Theorem 4.2.
-TEST_CASE("every interval is within the bound on boxes") {
+TEST_CASE("the errors of all intervals are within the bound on boxes") {
   tests::CounterBitSource bits("every interval");
   constexpr std::uint32_t kCells = 100;
   constexpr int kRuns = 1000;

@@ -174,7 +174,7 @@ TEST_CASE("cubes with another range of amounts, and noise beyond the samplers, a
 
 // The sampler cuts noise off at ±2^62. Without the bound of ±2^61 on published cells, a large cell would have too
 // little noise.
-TEST_CASE("published cells stay within the bound on true cells") {
+TEST_CASE("published cells stay within the range of true cells") {
   tests::CounterBitSource bits("widest cells");
   const DiscreteLaplace widest = DiscreteLaplace::create(Rational::create(1ULL << 54U, 1).value()).value();
   for (int i = 0; i < 50; ++i) {

@@ -61,7 +61,7 @@ std::size_t brute_force(const QueryClass& queries, std::uint32_t gamma, bool one
   return best;
 }
 
-// Checks that the query that is named for each pattern has this pattern.
+// Checks that the query named for each pattern has the pattern.
 void check_witness(const QueryClass& queries, const Shattering& found, std::uint32_t gap) {
   REQUIRE(found.queries.size() == std::size_t{1} << found.dimension());
   for (std::size_t b = 0; b < found.queries.size(); ++b) {
@@ -74,7 +74,7 @@ void check_witness(const QueryClass& queries, const Shattering& found, std::uint
   }
 }
 
-TEST_CASE("the VC dimensions of known classes are right") {
+TEST_CASE("the VC dimensions of known classes are found") {
   CHECK(dimension("points", 6) == 1);
   CHECK(dimension("thresholds", 6) == 1);
   CHECK(dimension("intervals", 9) == 2);
@@ -114,7 +114,7 @@ TEST_CASE("the search agrees with the definition on 200 random classes, at every
   }
 }
 
-TEST_CASE("the dimension falls when the scale gamma grows") {
+TEST_CASE("the dimension falls when gamma grows") {
   const QueryClass distances = named_class("distances", 17).value();
   std::size_t last = 17;
   for (std::uint64_t gamma = 1; gamma <= 16; ++gamma) {

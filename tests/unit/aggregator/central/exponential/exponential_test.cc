@@ -69,7 +69,7 @@ TEST_CASE("the law of permute-and-flip is the mean over all orders of the candid
 }
 
 // Draws 20,000 times from each mechanism with 4 candidates. Each of the 8 counts has a false alarm of 1e-9.
-TEST_CASE("both mechanisms draw from their laws") {
+TEST_CASE("the exponential mechanism and permute-and-flip draw from their laws") {
   tests::CounterBitSource bits("exponential draws");
   const std::vector<std::int64_t> scores{10, 7, 9, 4};
   const GapDecay d = decay(ratio(4, 5), ratio(1));
@@ -172,7 +172,7 @@ TEST_CASE("the answer's score falls short of the best by more than the bound wit
   }
 }
 
-TEST_CASE("invalid arguments are refused") {
+TEST_CASE("a choice without candidates and parameters out of range are refused") {
   tests::CounterBitSource bits("exponential refusals");
   CHECK(GapDecay::create(ratio(0), ratio(1), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);
   CHECK(GapDecay::create(ratio(1), ratio(0), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);

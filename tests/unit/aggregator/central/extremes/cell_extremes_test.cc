@@ -79,7 +79,7 @@ TEST_CASE("the claimed loss is the budget that the cells of one row spend") {
   CHECK(spent(Neighbours::kReplaceOne, 2) == ratio(1));
 }
 
-TEST_CASE("partitions that cannot be released are refused") {
+TEST_CASE("partitions with parameters out of range are refused") {
   tests::CounterBitSource bits("cell refusals");
   const auto create = [](std::uint32_t cells, std::uint32_t values, double delta) {
     return CellExtremes::create(Extreme::kMaximum, eps("1"), Neighbours::kReplaceOne, cells, values, delta);

@@ -44,7 +44,7 @@ Columns mixed_rows(std::size_t n, BitSource& bits) {
 
 // Asks 100 releases about every 61st of the 18,496 boxes. A release fails if an answer exceeds the bound, with
 // probability at most 0.05. False alarm: 1e-6.
-TEST_CASE("all boxes are within the bound") {
+TEST_CASE("the errors of all boxes are within the bound") {
   tests::CounterBitSource bits("box utility");
   const BoxRelease mechanism = release_of({4, 4}, "4", 8);
   const Columns columns = mixed_rows(20'000, bits);
@@ -167,7 +167,7 @@ TEST_CASE("a cell outside of its grid counts as the last cell") {
   CHECK(mechanism.release({{0, 2}, {9, 0}}, first)->points() == mechanism.release({{0, 1}, {1, 0}}, second)->points());
 }
 
-TEST_CASE("invalid boxes, invalid data and too large numbers are refused") {
+TEST_CASE("boxes and data that do not fit the grid, and numbers out of range, are refused") {
   tests::CounterBitSource bits("box refusals");
   const BoxRelease mechanism = release_of({3, 3}, "1", 4);
   CHECK_FALSE(mechanism.release({}, bits));

@@ -138,7 +138,7 @@ TEST_CASE("the printed search exceeds its budget, and the quantile search does n
   CHECK(release_of(kBits, "1", ratio(1, 2)).search().most_questions() <= budgeted);
 }
 
-TEST_CASE("unions of intervals count every cell once") {
+TEST_CASE("a union of intervals counts every cell once") {
   const ReleasedPoints released({0, 2, 2, 3, 5, 7, 7, 7}, 8);
   CHECK(released.fraction(CellInterval{2, 5}).value() == 0.5);
   CHECK(released.fraction({{2, 2}, {5, 7}}).value() == 0.75);

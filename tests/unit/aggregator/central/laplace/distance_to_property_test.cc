@@ -241,7 +241,7 @@ TEST_CASE("whether a minimum cut is released depends only on the number of verti
   CHECK(mechanism.statistic(path) == 2);
 }
 
-TEST_CASE("impossible numbers of vertices and resolutions are refused") {
+TEST_CASE("numbers of vertices and resolutions out of range are refused") {
   for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
     const GraphMechanism mechanism = network(measure, 3);
     const auto create = [&](std::uint32_t vertices, int resolution) {

@@ -105,7 +105,7 @@ TEST_CASE("the error bound is the least bound that the law allows") {
   CHECK(mechanism("1", ratio(1)).error_bound(1, 5e-324).value() == 744);  // ⌈ln(2/((1+1/e)·5e-324))⌉ - 1
 }
 
-TEST_CASE("answers are clamped at the bound of statistics") {
+TEST_CASE("answers are clamped at the largest statistic") {
   CounterBitSource bits("laplace clamp");
   const LaplaceMechanism laplace = mechanism("0.000001", ratio(std::uint64_t{1} << 34U));
   bool clamped = false;

@@ -261,7 +261,7 @@ TEST_CASE("values of any bytes are released as the agreed number of bits") {
   CHECK(released({0, 1, 1}) != released({0, 1, 0}));
 }
 
-TEST_CASE("impossible sensitivities are refused") {
+TEST_CASE("sensitivities of bit flips that are out of range are refused") {
   const auto create = [](std::size_t dimension, std::size_t sensitivity) {
     return BitFlips::create(eps("1"), dimension, sensitivity, Neighbours::kReplaceOne);
   };

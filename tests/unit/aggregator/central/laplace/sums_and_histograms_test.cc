@@ -67,7 +67,7 @@ TEST_CASE("a noisy count is the sum of zeros and ones, with sensitivity 1 for bo
 
 // Makes 1,000 runs for each sum, with values that are not on the grid. The number of failures is within a band of
 // false alarm 1e-9.
-TEST_CASE("a sum keeps its error bound") {
+TEST_CASE("a noisy sum keeps its error bound") {
   CounterBitSource bits("noisy sum");
   const NoisySum sum = NoisySum::create(eps("0.5"), -16, 16, grid(-4), Neighbours::kReplaceOne).value();
   const std::vector<double> values(300, 0.3);

@@ -7,7 +7,7 @@ namespace {
 
 using Query = std::vector<std::uint32_t>;
 
-TEST_CASE("at first the candidates are all multisets") {
+TEST_CASE("before any pruning the candidates are all multisets") {
   CHECK(Candidates::create(3, 4)->count() == 15);  // C(6, 2)
   CHECK(Candidates::create(16, 6)->count() == 54'264);
   CHECK(Candidates::create(1, 9)->count() == 1);

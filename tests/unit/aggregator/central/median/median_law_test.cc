@@ -174,7 +174,7 @@ TEST_CASE("sessions follow the enumerated law") {
   CHECK(chi_square < tests::chi_square_threshold(classes, 1e-9));
 }
 
-TEST_CASE("laws that cannot be listed or compared are refused") {
+TEST_CASE("laws of malformed data, queries or windows are refused, and so are laws that are too large to list") {
   const OnlineMedian median = tiny("4", 0);
   const Records data{25, 5};
   const auto code = [&](std::int64_t total, const Records& records, const Queries& queries, AnswerWindow window) {

@@ -214,7 +214,7 @@ TEST_CASE("if the source of random bits fails, the session ends") {
   CHECK(session.answer(query, bits).error().code == ErrorCode::kBudgetExhausted);
 }
 
-TEST_CASE("data and queries of another shape are refused") {
+TEST_CASE("data and queries with another number of elements are refused") {
   tests::CounterBitSource bits("median shapes");
   const OnlineMedian fixed = median_of(agreement("1", Neighbours::kReplaceOne));
   CHECK(MedianSession::start(fixed, Records{1, 2}, bits).error().code == ErrorCode::kInvalidArgument);

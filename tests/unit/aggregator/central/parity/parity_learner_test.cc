@@ -20,7 +20,7 @@ ReleasedRows noisy_rows(unsigned attributes, BitRow hidden, std::uint64_t right,
   return ReleasedRows::create(attributes, std::move(counts)).value();
 }
 
-TEST_CASE("Lemma 6.1 is the probability of an even number of wrong labels") {
+TEST_CASE("the probability of Lemma 6.1 is the probability of an even number of wrong labels") {
   for (const double rate : {0.0, 0.059, 0.3, 0.5, 0.9}) {
     for (unsigned rows = 0; rows <= 10; ++rows) {
       double even = 0;

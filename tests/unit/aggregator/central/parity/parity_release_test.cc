@@ -48,7 +48,7 @@ TEST_CASE("parities and noise rates are shares of the rows") {
 }
 
 // Compares 40,000 draws with the counts by χ² (false alarm 1e-9). A row of count 0 is not drawn.
-TEST_CASE("rows are drawn in proportion to their counts") {
+TEST_CASE("rows are drawn in proportion to their released counts") {
   tests::CounterBitSource bits("draw");
   const std::vector<std::uint64_t> counts{10, 0, 3, 7};
   const ReleasedRows rows = ReleasedRows::create(2, counts).value();

@@ -131,7 +131,7 @@ TEST_CASE("at the number of rows of Theorem 3.1 the release is useful in 1,000 r
 
 // For every histogram of 12 records over 3 elements, some synthetic database of the stated size is within half of the
 // error.
-TEST_CASE("the synthetic size is enough for every database") {
+TEST_CASE("every histogram has an accurate synthetic database of the stated size") {
   const double error = 0.5;
   const auto m = static_cast<std::uint32_t>(synthetic_size(std::log(6.0), error).value());
   const GeneralRelease mechanism = release_of(intervals(3), m, "1");
@@ -142,7 +142,7 @@ TEST_CASE("the synthetic size is enough for every database") {
   }
 }
 
-TEST_CASE("the formulas for sizes have the paper's constants") {
+TEST_CASE("the number of rows follows from the paper's formula") {
   CHECK(release_rows(6 * std::log(16.0), 0.1, 2, 0.01).value() ==
         static_cast<std::uint64_t>(std::ceil(4 / (0.1 * 2) * (6 * std::log(16.0) + std::log(100.0)))));
   for (const double bad : {0.0, 1.0, -1.0, kNaN}) {

@@ -243,7 +243,7 @@ TEST_CASE("a single table is projected on the simplex") {
   }
 }
 
-TEST_CASE("consistent tables are returned unchanged") {
+TEST_CASE("tables that are consistent already are returned unchanged") {
   CounterBitSource bits("unchanged");
   Layout layout({2, 3, 2});
   layout.add_table({0, 1});

@@ -136,7 +136,6 @@ TEST_CASE("tables that cannot be made consistent are refused") {
   CHECK(project(small, estimator, {}, pair).error().code == ErrorCode::kQueryNotCovered);
 }
 
-// The tables are projected on coordinates about which no report asks.
 TEST_CASE("queries and tables also agree with each other if the reports ask half-circles") {
   CounterBitSource bits("projection of questions");
   for (const QuestionCase& c : {question_cases()[0], question_cases()[3]}) {

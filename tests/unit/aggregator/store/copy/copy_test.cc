@@ -132,7 +132,7 @@ TEST_CASE("a copy stops if the other store closed the task at another time, and 
   CHECK(copy(*source.store, *other.store).error().code == ErrorCode::kTaskConflict);
 }
 
-TEST_CASE("each kind of difference is reported") {
+TEST_CASE("each kind of difference between two stores is reported") {
   const Embedded source;
   const Task task = make_task();
   REQUIRE(source.store->add_task(task));

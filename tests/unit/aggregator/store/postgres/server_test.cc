@@ -316,7 +316,7 @@ TEST_CASE("the store does not wait longer than its limit for a frozen server") {
   server.thaw();
 }
 
-TEST_CASE("no error has the password") {
+TEST_CASE("no error message contains the password") {
   TestDatabase database;
   Options options = database.options();
   options.connect_timeout = std::chrono::seconds(1);

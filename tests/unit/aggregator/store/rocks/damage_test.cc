@@ -54,7 +54,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a refused start does not change any file") {
+TEST_CASE("a start that is refused does not change any file") {
   const DamagedStore stored(Stop::kClean);
   const std::string name = stored.newest_file("MANIFEST");
   const std::string bytes = stored.bytes(name);

@@ -164,7 +164,7 @@ TEST_CASE("a backup is restored into an empty directory, even if the directory's
   CHECK(verified_reports(*open_store(dir / "new")) == 10);
 }
 
-TEST_CASE("forgotten reports leave the disk") {
+TEST_CASE("reports of sealed windows leave the disk") {
   TemporaryDirectory dir;
   const Task task = aging_task(600);
   {

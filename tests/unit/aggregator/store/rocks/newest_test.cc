@@ -14,7 +14,7 @@ std::uint64_t mark_in(const std::string& path) {
   return **newest;
 }
 
-TEST_CASE("the mark has the number of the last commit") {
+TEST_CASE("the mark file has the number of the last commit") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   for (std::uint64_t round = 0; round < 2; ++round) {
@@ -67,7 +67,7 @@ TEST_CASE("a directory with the mark of a commit does not count as a new store")
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("after a clean stop the log is empty") {
+TEST_CASE("after a clean stop RocksDB's log is empty") {
   const DamagedStore stored(Stop::kClean);
   for (const std::string& log : stored.files(".log")) CHECK(stored.bytes(log).empty());
   for (const std::string& log : stored.files(".log")) CHECK_FALSE(stored.is_named(stored.copy_without(log), log));

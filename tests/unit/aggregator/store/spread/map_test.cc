@@ -126,7 +126,7 @@ TEST_CASE("if the daemon's configuration contradicts the map, the daemon does no
   CHECK(message == "database 1: planted");
 }
 
-TEST_CASE("maps that contradict each other are damage") {
+TEST_CASE("databases whose maps contradict each other are damage") {
   Databases databases(2);
   databases.add_map(2);
   const auto plant = [](MapRow& row, UnixSeconds) -> Result<void> {
