@@ -67,7 +67,7 @@ class Pair {
   SSL* client = nullptr;
 };
 
-TEST_CASE("a read returns after records without data") {
+TEST_CASE("a read pauses after some records without data") {
   Pair pair(TLS1_3_VERSION);
   BIO* const records = BIO_new(BIO_s_mem());
   SSL_set0_wbio(pair.client, records);

@@ -139,7 +139,7 @@ TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair a
 
 // The planner must choose weights for the worst population. With weights that minimise the average variance, every
 // third report asks about a1 alone. Such weights need 1.4 times as many users.
-TEST_CASE("attributes with padding cost as much together as the dearest of them alone") {
+TEST_CASE("queries on attributes with padding cost as much in a large schema as in the schema of their attributes") {
   const std::vector<std::string> texts{"a1 = v1", "a0 >= 2 and a1 = v0"};
   const Candidate alone = best(tests::schema_of("r3 c3"), texts, "4");
   const Candidate large = best(tests::schema_of("r3 c3 b r4 c5 b b b"), texts, "4");

@@ -74,7 +74,7 @@ TEST_CASE(
   CHECK(std::abs(bias) > 0.05);
 }
 
-TEST_CASE("the range of the guaranteed interval covers the difference of any two records") {
+TEST_CASE("the guaranteed interval allows for the difference in value of any two records") {
   const Task task = explicit_task();
   compiler::Work work;
   const compiler::LinearQuery linear =

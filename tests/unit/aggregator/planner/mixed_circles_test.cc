@@ -50,7 +50,7 @@ double ratio_of(const char* shape, const Workload& workload) {
 }
 
 // With only the best family, these mixtures take 18.1, 10.05 and 20.1 times the one-query limit.
-TEST_CASE("with several families mixtures on 32 values cost less than with one family") {
+TEST_CASE("on 32 values questions of several families cost less than questions of the best family") {
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Means{}, 4}}}) < 13.3);
   CHECK(ratio_of("r32", Prefixes{}) < 9.41);
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Prefixes{}, 2}}}) < 18.8);

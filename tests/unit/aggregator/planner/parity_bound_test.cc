@@ -59,7 +59,7 @@ TEST_CASE("no plan of groups of parities costs less than the bound for parities"
   }
 }
 
-TEST_CASE("if nothing is known about the parities, the bound is 0") {
+TEST_CASE("for queries that are no products the bound is 0") {
   const TaskSpec base = tests::spec_over("b r16", "1");
   CHECK(least_ratio_of_parities(base, Functions{2}, representatives(Functions{2}, base.schema).value()) == 0);
   const std::vector<Query> no_product = listed_queries(base.schema, {"a0 and a1 >= 3 or not a0 and a1 >= 9"});

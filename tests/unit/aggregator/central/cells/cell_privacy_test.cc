@@ -183,7 +183,7 @@ TEST_CASE("published cells stay within the range of true cells") {
   }
 }
 
-TEST_CASE("a cube without rows is released with noise in every cell") {
+TEST_CASE("a cube without rows is released like any other cube") {
   tests::CounterBitSource bits("empty");
   const CellRelease mechanism = CellRelease::create(Epsilon::parse("64").value(), Neighbours::kAddRemove).value();
   const ReleasedCube noisy = mechanism.release(CellCube::create({3, 2}).value(), bits).value();

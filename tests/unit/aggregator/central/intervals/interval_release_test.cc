@@ -150,7 +150,7 @@ TEST_CASE("a union of intervals counts every cell once") {
   CHECK_FALSE(released.fraction({{0, 1}, {3, 2}}));
 }
 
-TEST_CASE("a million rows are released") {
+TEST_CASE("the release of a million rows is accurate") {
   tests::CounterBitSource bits("interval million");
   std::vector<double> values(1'000'000);
   for (double& value : values) value = static_cast<double>(bits.bits(32)) * 0x1p-32;

@@ -93,7 +93,7 @@ TEST_CASE("a count above the number of people is released as the number of peopl
   }
 }
 
-TEST_CASE("impossible numbers of people and probabilities are refused") {
+TEST_CASE("numbers of people and probabilities out of range are refused") {
   tests::CounterBitSource bits("central refusals");
   const LaplaceCount mechanism = count_with("1");
   CHECK(mechanism.release(0, 0, 0.95, bits).error().code == ErrorCode::kInvalidArgument);

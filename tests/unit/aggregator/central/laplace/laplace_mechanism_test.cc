@@ -159,7 +159,7 @@ TEST_CASE("an epsilon of 0 or above 64 is refused") {
   }
 }
 
-TEST_CASE("impossible sensitivities and probabilities are refused") {
+TEST_CASE("sensitivities and probabilities out of range are refused") {
   const auto create = [](const char* epsilon, const Rational& sensitivity) {
     return LaplaceMechanism::create(eps(epsilon), sensitivity, Neighbours::kAddRemove);
   };

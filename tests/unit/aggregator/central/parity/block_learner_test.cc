@@ -20,7 +20,7 @@ ReleasedRows rows_with_noise(unsigned attributes, BitRow hidden, std::uint64_t r
   return ReleasedRows::create(attributes, std::move(counts)).value();
 }
 
-TEST_CASE("without noise one vote finds every vector, for all blocks") {
+TEST_CASE("without noise one vote finds every vector, for any number of blocks") {
   tests::CounterBitSource bits("noise-free blocks");
   for (std::uint32_t blocks = 1; blocks <= 5; ++blocks) {
     const BlockPlan plan = plan_parity_by_blocks(6, 0, 0.1, blocks).value();
