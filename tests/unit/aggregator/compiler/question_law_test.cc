@@ -1,4 +1,4 @@
-// Compares QuestionLaw's solutions for weights of a function of a value with sums over all questions.
+// Compares QuestionLaw with sums over all questions.
 #include "aggregator/compiler/question_law.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Compares decoders of strategies with shifts with decoders of the written-out matrices.
+// For strategies with shifts, compares each decoder with the decoder of the written-out matrix.
 #include "aggregator/compiler/shift_strategy.h"
 
 #include <doctest/doctest.h>

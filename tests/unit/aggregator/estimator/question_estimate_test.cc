@@ -1,5 +1,4 @@
-// Compares estimates from questions that are not parities of one bit with sums over all records, questions and
-// answers.
+// If questions are not parities of one bit, compares estimates with sums over all records, questions and answers.
 #include "aggregator/estimator/question_estimate.h"
 
 #include <doctest/doctest.h>

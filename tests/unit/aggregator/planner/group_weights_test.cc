@@ -1,4 +1,3 @@
-// Compares planned weights with closed forms of the optimum.
 #include "aggregator/planner/group_weights.h"
 
 #include <doctest/doctest.h>

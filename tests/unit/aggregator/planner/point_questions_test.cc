@@ -1,5 +1,5 @@
-// Compares the cost of the fraction of people with one value with sums over all questions and answers, and with the
-// literature.
+// The cost is that of the fraction of people with one value. Compares this cost with sums over all questions and
+// answers, and with the literature.
 #include "aggregator/planner/point_questions.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Compares variances for tasks that ask questions with sums over all groups, questions, answers and records.
+// For tasks that ask questions, compares the planner's variances with sums over all groups, questions, answers and
+// records.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -93,8 +93,8 @@ std::vector<Query> all_of_class(const Workload& workload, const Schema& schema) 
   return queries;
 }
 
-// For each vertex and group, the mean and the mean square of a report's contribution. All populations are mixtures of
-// the vertices.
+// For each vertex and group, the mean and the mean square of a report's contribution. All populations that the test
+// tries are mixtures of vertices.
 struct Moments {
   std::vector<double> probability;
   std::vector<std::vector<double>> mean;    // [vertex][group]

@@ -196,7 +196,7 @@ TEST_CASE("the printed probability of a flip costs twice epsilon") {
     const double right =
         std::ldexp(static_cast<double>(flips("0.1", 16, static_cast<std::size_t>(s)).flip_in_2_to_64()), -64);
     CHECK(s * std::log((1 - right) / right) == doctest::Approx(epsilon).epsilon(1e-9));
-    // The two sides are equal up to higher orders of epsilon.
+    // To the first order in ε the probability of a flip is 1/2 - ε/(4S).
     CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));
   }
 }
