@@ -205,7 +205,7 @@ TEST_CASE("constant queries need no report, and the error about a query without 
   CHECK(parity.error().message.find("margin is 0") != std::string::npos);
 }
 
-TEST_CASE("the compiler refuses a sample of records as the reference") {
+TEST_CASE("for explicit vectors the compiler refuses a sample of records as the reference") {
   const Task task = task_of("b b b", weighted_bits());
   const std::vector<Record> sample(100, Record::create(task.schema(), {0, 0, 1}).value());
   const auto result = compile(task, Query::parse(task.schema(), "a0").value(), tests::work(), sample);

@@ -195,7 +195,7 @@ TEST_CASE(
   for (const int count : covered) CHECK(count > 30);
 }
 
-TEST_CASE("a query for which section 6 has no weights is refused, and the error gives the reason") {
+TEST_CASE("a query for which the paper's section 6 has no weights is refused, and the error gives the reason") {
   const Schema schema = tests::schema_of(
       {Attribute::range("n", 0, 9), Attribute::boolean("y"), Attribute::boolean("z"), Attribute::boolean("w")});
   const Literals literals = Literals::create(schema).value();

@@ -216,7 +216,7 @@ TEST_CASE("the influence and the guaranteed interval cover all questions and ans
   }
 }
 
-TEST_CASE("a tally that is decoded for each query gives the same answers") {
+TEST_CASE("a tally gives the same answers whether it is indexed or decoded for each query") {
   for (const QuestionCase& c : question_cases()) {
     const Task task = c.task();
     const tally::Tally tally = drawn_tally(task, 300);

@@ -192,7 +192,7 @@ TEST_CASE("a constant query needs one user, and the plan says that the query is 
   CHECK(line.limit_ratio == 0);
 }
 
-TEST_CASE("the error about a query that cannot be planned leaves the other queries planned") {
+TEST_CASE("if one query of a list cannot be planned, the other queries still are") {
   const Task task = booleans(3, LaplaceCalibration::kTight);
   std::vector<Query> queries;
   for (const char* text : {"b0", "at_least(1, b0 and not b1, b1 and not b0)", "b1 and b2"}) {

@@ -1,5 +1,5 @@
-// The cost is that of the fraction of people with one value. Compares this cost with sums over all questions and
-// answers, and with the literature.
+// The cost of a value is the variance of the fraction of people with this value. The tests compute the cost as a sum
+// over all questions and answers, and compare the cost with the literature.
 #include "aggregator/planner/point_questions.h"
 
 #include <doctest/doctest.h>
