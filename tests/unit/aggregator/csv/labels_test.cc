@@ -17,7 +17,7 @@ TEST_CASE("repeated labels get numbers, and no numbered label equals another lab
   CHECK(labels_of({"", "column 1", " "}) == Labels{"column 1", "column 1 (2)", "column 3"});
 }
 
-TEST_CASE("a hundred thousand equal labels take little time") {
+TEST_CASE("a hundred thousand equal labels are numbered") {
   const Labels labels = labels_of(Labels(100'000, "a"));
   CHECK(labels.back() == "a (100000)");
 }

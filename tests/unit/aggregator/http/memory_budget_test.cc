@@ -65,7 +65,7 @@ TEST_CASE("sums of sizes near the largest integer do not overflow") {
   CHECK(budget.held(Use::kBody) == 10);
 }
 
-TEST_CASE("when a share of the memory ends, all its bytes are free again for the share's own account") {
+TEST_CASE("when a share of the memory ends, the budget gets all bytes of the share back") {
   const auto budget = std::make_shared<MemoryBudget>(400, 100);
   {
     MemoryShare share(budget, stranger(1).address, Use::kBody);

@@ -234,7 +234,7 @@ TEST_CASE("a shared document is not copied for clients that do not read it, and 
   }
 }
 
-TEST_CASE("the memory of a chunked body is free while its answer waits for its reader") {
+TEST_CASE("the memory of a chunked body is free before the client has read the answer") {
   MemoryFixture test;
   TestClient client = from(*test.server, 1);
   REQUIRE(client.send(chunked("/shared", kBody)));

@@ -99,7 +99,7 @@ std::vector<RefusedRequest> malformed_requests() {
       bad(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0;a=\"" + std::string(1, '\0') + "\"\r\n\r\n"),
       bad(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\n\n"),
       {post + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", 413, "body_too_large"},
-      // Methods and features that the server does not support.
+      // Repeated fields, and features that the server does not support.
       bad(get + "Authorization: a\r\nAuthorization: b\r\n\r\n"),
       bad(get + "Origin: https://a\r\nOrigin: https://b\r\n\r\n"),
       bad(post + "Content-Type: a\r\nContent-Type: b\r\nContent-Length: 0\r\n\r\n"),

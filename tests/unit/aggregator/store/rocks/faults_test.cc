@@ -161,7 +161,7 @@ TEST_CASE("if any write of the removal of old reports fails, the removal continu
   constexpr std::uint64_t kWindowsUsed = 300;
   // Each report is in a block of its own. There are more blocks than one commit removes.
   constexpr std::uint64_t kReports = 14 * kWindowsUsed;
-  constexpr std::size_t kBound = 0;  // ids on the disk are removed with their reports
+  constexpr std::size_t kBound = 0;  // so ids are on the disk, and are removed with their reports
   TaskSpec spec = make_task("aging").spec();
   spec.report_expiry_age = 600;
   const Task task = *Task::create(spec);
