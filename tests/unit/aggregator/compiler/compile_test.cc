@@ -108,7 +108,7 @@ TEST_CASE("characters of order 2 answer queries on two attributes and refuse que
   CHECK(compile(task, "a0 and a3 and a1 = v1").error().code == ErrorCode::kQueryNotCovered);
 }
 
-TEST_CASE("the compiler returns the class means with a query on literals") {
+TEST_CASE("for a query on literals the compiler also returns the study that class_moments() continues") {
   CHECK(compile(laplace_task("b b", "1"), "a0 and a1")->study);
   CHECK_FALSE(compile(laplace_task("b b", "1", {}, CharactersSpec{2}), "a0 and a1")->study);
 }

@@ -172,7 +172,7 @@ TEST_CASE("the answer's score falls short of the best by more than the bound wit
   }
 }
 
-TEST_CASE("a choice without candidates and parameters out of range are refused") {
+TEST_CASE("parameters out of range are refused, and so is a choice without candidates") {
   tests::CounterBitSource bits("exponential refusals");
   CHECK(GapDecay::create(ratio(0), ratio(1), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);
   CHECK(GapDecay::create(ratio(1), ratio(0), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);
