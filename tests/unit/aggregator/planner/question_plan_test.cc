@@ -314,7 +314,7 @@ TEST_CASE("in mixed schemas a slow search finds no weights that are better by mo
   CHECK(worst < 1.03 * best);
 }
 
-TEST_CASE("a list of queries costs as much in a large schema as in the schema of its attributes") {
+TEST_CASE("with half-circles a list of queries costs as much in a large schema as in the schema of its attributes") {
   const auto list_of = [](const std::string& shape, const std::vector<const char*>& texts) {
     std::vector<Query> queries;
     for (const char* text : texts) queries.push_back(Query::parse(tests::schema_of(shape), text).value());

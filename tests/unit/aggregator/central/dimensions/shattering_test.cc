@@ -105,7 +105,7 @@ TEST_CASE("the search agrees with the definition on 200 random classes, at every
     CHECK(level.dimension() == brute_force(queries, gap, true));
     check_witness(queries, level, gap);
     CHECK(level.dimension() <= found.dimension());
-    // Observation 1, and the pigeonhole principle of Theorem 2 at half of the gap.
+    // Checks Observation 1, and the pigeonhole principle of Theorem 2 at half of the gap.
     CHECK(std::exp2(static_cast<double>(found.dimension())) <= static_cast<double>(count));
     const auto pieces = std::max(1.0, std::ceil(2.0 * static_cast<double>(unit) / gap - 2));
     const std::uint32_t half = (gap + 1) / 2;

@@ -18,7 +18,7 @@ struct MarginRange {
   }
 };
 
-// `rows` has the coordinates of all rows, row by row. Each row has as many coordinates as y, which is not 0.
+// `rows` has the coordinates of all rows, row by row. Each row has as many coordinates as y, and y is not 0.
 inline MarginRange margin_range(std::span<const double> rows, std::span<const double> y, double gamma) {
   double low = 0;
   double high = 0;

@@ -64,9 +64,9 @@ TEST_CASE("rows are drawn in proportion to their released counts") {
 }
 
 // The paper has 10^5 rows and α = 0.01, with the printed noise of scale t = 100. Each of the 128 impossible rows gets
-// E[max(0,Y)] = t/2 on average, so η is near 6,400/106,400 = 0.060. E[max(0,Y)²] is t², so the standard deviation of η
-// is near √(128·(3/4))·t/106,400 = 0.0092. The mean of 300 releases is within 6 standard errors (0.0032) plus 0.001 for
-// the curvature. The spread is within 25 %, which is more than 6 of its standard errors (4.1 %).
+// E[max(0,Y)] = t/2 on average, so the noise rate η is near 6,400/106,400 = 0.060. E[max(0,Y)²] is t², so the standard
+// deviation of η is near √(128·(3/4))·t/106,400 = 0.0092. The mean of 300 releases is within 6 standard errors (0.0032)
+// plus 0.001 for the curvature. The spread is within 25 %, which is more than 6 of its standard errors (4.1 %).
 TEST_CASE("the noise rate of the paper's experiment is 0.059 ± 0.009") {
   tests::CounterBitSource bits("parity experiment");
   const std::vector<BitRow> data = parity_rows(100'000, bits);
