@@ -198,8 +198,7 @@ TEST_CASE("an adaptive session loses exactly its budget") {
   CHECK(worst == doctest::Approx(0.9).epsilon(1e-12));
 }
 
-// The real session draws the transcript of the analyst above. The sign of the first answer decides in each of 4,000
-// runs.
+// In each of 4,000 runs the second query equals the first if the first answer exceeds 3.
 TEST_CASE("the session answers the query that was chosen after the first answer") {
   CounterBitSource bits("session adaptive");
   const Rows rows{1, 1, 1, 2};
@@ -215,8 +214,8 @@ TEST_CASE("the session answers the query that was chosen after the first answer"
     twins += twin ? 1 : 0;
     (twin ? sum_of_twins : sum_of_others) += static_cast<double>(z);
   }
-  // The noise has the variance 1/(2·sinh²(1)) = 0.362. Pr[y > 3] = e^-2/(1+e^-2) = 0.119, so there are about 477
-  // twins.
+  // The noise has the variance 1/(2·sinh²(1)) = 0.362. The first answer y exceeds 3 with probability e^-2/(1+e^-2) =
+  // 0.119. So about 477 runs ask the first query twice.
   const double deviation = std::sqrt(0.5) / std::sinh(1.0);
   CHECK(std::abs(sum_of_twins / twins - 3) < 6 * deviation / std::sqrt(twins));
   CHECK(std::abs(sum_of_others / (kRuns - twins) - 1) < 6 * deviation / std::sqrt(kRuns - twins));
