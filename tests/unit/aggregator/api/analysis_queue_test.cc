@@ -125,7 +125,7 @@ TEST_CASE("the queue limits the number and the bytes of waiting analyses, and re
   };
   for (int i = 0; i < 3; ++i) CHECK(!refused(1, 10));
   CHECK(refused(1, 0));     // caller 1 has three waiting analyses, which is the limit
-  CHECK(!refused(2, 150));  // a caller's only analysis may exceed a quarter of the bytes
+  CHECK(!refused(2, 150));  // a caller with no other analysis may exceed a quarter of the bytes
   CHECK(refused(2, 1));
   CHECK(!refused(3, 90));
   CHECK(refused(3, 11));   // the caller would have 101 waiting bytes, and 100 are allowed
@@ -142,7 +142,7 @@ TEST_CASE("the queue limits the number and the bytes of waiting analyses, and re
   calls.wait_for(6);
 }
 
-TEST_CASE("if a client disconnects, its analysis ends or leaves the queue") {
+TEST_CASE("if a client disconnects, its running analysis is asked to stop, and its waiting analysis leaves the queue") {
   Calls calls;
   Blocker blocker;
   std::stop_source client;
@@ -153,7 +153,7 @@ TEST_CASE("if a client disconnects, its analysis ends or leaves the queue") {
   REQUIRE(queue.submit(1, 7, other_client.get_token(), calls.job("gone")));
   REQUIRE(queue.submit(1, 8, {}, calls.job("stays")));
   other_client.request_stop();
-  CHECK(calls.wait_for(1) == "gone! ");  // the job "gone" ends although the only thread is busy
+  CHECK(calls.wait_for(1) == "gone! ");
   CHECK(queue.counters().waiting == 1);
   CHECK(queue.counters().waiting_bytes == 8);
   client.request_stop();

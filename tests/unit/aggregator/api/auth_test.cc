@@ -50,7 +50,7 @@ TEST_CASE("a token gives its role, and an administrator's token gives all roles"
   }
 }
 
-TEST_CASE("the result is the position of the token that allows the call") {
+TEST_CASE("the result of a check is the position of the token that allows the call") {
   const Authenticator authenticator({{Role::kAnalyst, digest_of("numbers")},
                                      {Role::kUploader, digest_of("one"), task(1)},
                                      {Role::kAnalyst, digest_of("more numbers")}});
@@ -123,7 +123,7 @@ TEST_CASE("uploads by token: every task needs a token, and a token may be for se
   CHECK(authenticator.require_upload(task(2), "Bearer relay"));
 }
 
-TEST_CASE("the path of a request is checked before its token") {
+TEST_CASE("if both the path and the token of a request are wrong, the error is about the path") {
   const Authenticator authenticator({{Role::kUploader, digest_of("relay"), task(1)}});
   const std::string reports = "/v1/tasks/" + task(1).to_string() + "/reports";
   const auto code = [&](std::string_view method, std::string_view path, std::string_view authorization) {

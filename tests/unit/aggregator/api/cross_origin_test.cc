@@ -94,7 +94,7 @@ TEST_CASE("a page of an allowed origin may fetch a task and report, and nothing 
     CHECK(allowed_by(origins, kTaskPath + call, kPage).empty());
 }
 
-TEST_CASE("caches keep the answers to two origins apart") {
+TEST_CASE("caches store the answers to two origins separately") {
   http::HttpResponse response;
   AllowedOrigins::parse({kPage}).value().add_fields(request_of("GET", kTaskPath, "https://other.example"), response);
   CHECK(field(response, "Vary") == "Origin");

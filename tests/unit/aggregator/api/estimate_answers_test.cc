@@ -1,4 +1,3 @@
-// Tests that the answer contains all that a request asks for.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -112,8 +111,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(fits(R"({"queries": ["a0", "a0"]})", least_of_one + (1U << 13U)));
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "the error about a time range without possible reports names the range, and is not `no_reports`") {
+TEST_CASE_FIXTURE(
+    Fixture, "if no report can lie in the requested time range, the error names the range and is not `no_reports`") {
   const auto refusal = [&](const Json& times) {
     Json body = parse_json(R"({"queries": ["a0"]})").value();
     body.update(times);

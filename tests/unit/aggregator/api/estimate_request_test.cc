@@ -7,7 +7,7 @@
 namespace hearsay::api {
 namespace {
 
-TEST_CASE("errors about a sample name the line, and unknown columns are allowed only if the request ignores them") {
+TEST_CASE("the error about a sample names the line, and unknown columns are allowed only if the request ignores them") {
   const Task task = tests::small_task("b");
   const std::string attribute = task.schema()[0].name();
   const auto with = [&](const std::string& sample, const std::string& more = "") {

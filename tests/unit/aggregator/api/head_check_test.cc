@@ -59,8 +59,8 @@ TEST_CASE("a call that takes JSON needs the JSON media type") {
     }
     for (const char* type : {"", "text/plain", "application/x-www-form-urlencoded", "application/jsonx"}) {
       CAPTURE(type);
-      CHECK(check_head(call, with_body(type, 0, "")));             // no body
-      CHECK(check_head(call, with_body(type, std::nullopt, "")));  // the length of the body is not known yet
+      CHECK(check_head(call, with_body(type, 0, "")));
+      CHECK(check_head(call, with_body(type, std::nullopt, "")));  // the client has not stated the length of the body
       for (const auto& request : {with_body(type, 5, ""), with_body(type, std::nullopt, "12345")}) {
         const auto checked = check_head(call, request);
         CHECK(bool(checked) == !json);

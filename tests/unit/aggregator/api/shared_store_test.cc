@@ -42,7 +42,7 @@ class Waiting final : public http::PendingRequest {
   const http::HttpRequest request_;
 };
 
-// A store that can hang: then no call changes or reads tasks.
+// A store that can hang. While the store hangs, calls that change or read tasks do not return.
 class HangingStore final : public tests::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
@@ -137,7 +137,7 @@ TEST_CASE("the daemon accepts a report for a task that another daemon has just c
   CHECK(test.ours->find(task.id()));
 }
 
-TEST_CASE("an unknown task is looked up once, and until the next look-up the client must try again") {
+TEST_CASE("an unknown task is looked up once, and until the next look-up is allowed the client must try again later") {
   const Sharing test(true);
   const auto first = test.post(TaskId{});
   CHECK(first.first == 404);
@@ -166,7 +166,7 @@ TEST_CASE("if another daemon has deleted a task and creates it again, the daemon
   REQUIRE(test.theirs->remove(task.id()));
   CHECK(create() == 201);
   test.clock.advance(std::chrono::seconds(task.end() - test.clock.now()));
-  CHECK(create() == 200);  // creating a task again succeeds even if the task has ended
+  CHECK(create() == 200);
   REQUIRE(test.theirs->remove(task.id()));
   REQUIRE(test.ours->find(task.id()));
   const unsigned refused = test.call("POST", "/v1/tasks", tests::small_task("b", "2").canonical_json()).status;
@@ -175,7 +175,7 @@ TEST_CASE("if another daemon has deleted a task and creates it again, the daemon
   CHECK(test.store->tasks()->empty());
 }
 
-TEST_CASE("if the store hangs during a change of tasks, the daemon answers 503 in time, and other calls go on") {
+TEST_CASE("if the store hangs during a change of tasks, the daemon answers 503 in time, and other calls are answered") {
   Sharing test(true, std::chrono::milliseconds(200));
   const Task first = tests::small_task("b");
   const Task second = tests::small_task("b", "2");
@@ -185,13 +185,13 @@ TEST_CASE("if the store hangs during a change of tasks, the daemon answers 503 i
   CHECK(late.status == 503);
   CHECK(late.body.find("store_failed") != std::string::npos);
   CHECK(late.headers == std::vector<std::pair<std::string, std::string>>{{"Retry-After", "5"}});
-  CHECK(test.call("DELETE", "/v1/tasks/" + first.id().to_string()).status == 503);  // waits for its turn
+  CHECK(test.call("DELETE", "/v1/tasks/" + first.id().to_string()).status == 503);  // waits for the first call
   CHECK(test.call("GET", "/v1/status").status == 200);
   const http::HttpResponse list = test.call("GET", "/v1/tasks");
   CHECK(list.body.find(first.id().to_string()) != std::string::npos);
   test.hanging.hang(false);
-  // The store carries out the first call later. The second call, which waited for its turn, is dropped. Repeating the
-  // calls completes both.
+  // The store carries out the first call later. The second call never reaches the store. Repeating the calls completes
+  // both.
   const auto deadline = std::chrono::steady_clock::now() + tests::kPatience;
   while (test.store->tasks()->size() != 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   CHECK(test.store->tasks()->size() == 2);

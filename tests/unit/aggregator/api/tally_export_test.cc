@@ -69,7 +69,8 @@ TEST_CASE("the size of a page is limited, and all pages together have the conten
         const auto parts = pages(*f.store, *task, query, counts);
         CHECK(text(parts) == whole);
         if (task == &f.wide && counts < 899) CHECK(parts.size() > 2);
-        // A part has a few pairs, or the coordinates of a window. The first page begins with the names of the columns.
+        // A part of a page has a few pairs, or the coordinates of a window. The first page begins with the names of the
+        // columns.
         constexpr std::size_t kPart = 8;
         for (const auto& page : parts) {
           CHECK(static_cast<std::size_t>(std::ranges::count(page.body, '\n')) <= counts + kPart + 1);

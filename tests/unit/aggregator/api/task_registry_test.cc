@@ -47,7 +47,7 @@ TEST_CASE("a refresh shows what another daemon has created, closed and deleted")
   CHECK(two.ours->all().empty());
 }
 
-TEST_CASE("a refresh without news changes nothing, so that no upload is checked twice") {
+TEST_CASE("a refresh without changes keeps the registry's tasks, so that no upload is checked twice") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.ours->add(task).value());
@@ -84,7 +84,7 @@ TEST_CASE(
   REQUIRE(two.ours->remove(other.id()));
   CHECK(two.ours->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
   CHECK(two.theirs->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
-  CHECK_FALSE(two.theirs->find(other.id()));  // the other registry has read the deletion
+  CHECK_FALSE(two.theirs->find(other.id()));
 }
 
 TEST_CASE("a task that another daemon has deleted can be created again, even if this registry still knows the task") {

@@ -110,7 +110,7 @@ TEST_CASE("an answer has at most one letter for each report, for any number of r
   for (std::size_t i = 0; i < kMany; ++i) mixed.push_back(i % 2 == 0 ? kAccepted : i % 3 == 0 ? kEarly : kConflict);
   const std::string worst = Upload(mixed).answer(false).body;
   CHECK(worst.size() < kMany + 1'000);
-  // Run lengths before the letters are expanded, so that each report has its letter.
+  // Expands the answer's run lengths to one letter for each report.
   std::string letters;
   std::size_t repeat = 0;
   for (const char c : Json::parse(worst).at("outcomes").get<std::string>()) {

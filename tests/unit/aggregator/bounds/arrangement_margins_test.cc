@@ -27,8 +27,8 @@ TEST_CASE("margins agree with their definitions for vectors of any norm") {
 }
 
 TEST_CASE(
-    "Theorem 8: at the dimension of (22) projected margins are at least an eighth of the margins, and most are far "
-    "larger") {
+    "Theorem 8: at the dimension of equation (22) projected margins are at least an eighth of the margins, and most "
+    "are far larger") {
   const NamedClass thresholds = make_class({"thresholds", 1, {}, 6}).value();
   const MarginBracket bracket = largest_margin(thresholds.matrix, Average::kClasses).value();
   // At β = 0.01, one of 5 random seeds fails with probability at most 0.05. The seeds are fixed.

@@ -17,8 +17,8 @@ SignMatrix matrix_of_rows(std::size_t columns, const std::vector<std::int8_t>& e
   return SignMatrix::create(entries.size() / columns, columns, entries).value();
 }
 
-// Returns the Forster bound for query weights q: √M/‖A·diag(q)^½‖. M is the number of records, and A has the entries
-// M·c. The norm is the largest singular value of the whole matrix.
+// Returns the Forster bound √M/‖A·diag(q)^½‖ for the weights q of the queries. M is the number of records, and A is M
+// times the matrix c. The norm is the largest singular value.
 double direct_forster(const Eigen::MatrixXd& c, const std::vector<double>& weights) {
   Eigen::MatrixXd weighted = c;
   for (Eigen::Index f = 0; f < c.cols(); ++f) weighted.col(f) *= std::sqrt(weights[static_cast<std::size_t>(f)]);
@@ -39,7 +39,7 @@ TEST_CASE("margins and Forster bounds of 200 random sign matrices up to 8x8 lie 
     CHECK(margin.low <= independent.high * (1 + 1e-9));
     CHECK(margin.high >= independent.low * (1 - 1e-9));
     CHECK(margin.high <= margin.low * 1.01);
-    CHECK(independent.high <= independent.low * 1.05);  // otherwise the comparison below would find no errors
+    CHECK(independent.high <= independent.low * 1.05);  // a loose enclosure would show no error below
     CHECK(margins_of(matrix, margin.arrangement).least_row_average >= margin.low);
 
     std::vector<double> weights;
@@ -78,7 +78,7 @@ TEST_CASE("margins averaged over both answers lie in their brackets, and constan
 }
 
 TEST_CASE(
-    "error-free margins have brackets within 1 %, are reached without an error, and are below the margin of all "
+    "error-free margins have brackets within 1 percent, are reached without an error, and are below the margin of all "
     "arrangements") {
   std::mt19937_64 generator(11);
   bool strictly_below = false;
@@ -107,7 +107,7 @@ TEST_CASE("known margins are right: 1/√N for a Hadamard matrix, 1 for one quer
   CHECK(largest_margin(matrix_of_rows(1, {1, -1, -1}), Average::kRows)->low == doctest::Approx(1).epsilon(1e-6));
 }
 
-TEST_CASE("a class with too many different records and queries has no bracket, where repetitions do not count") {
+TEST_CASE("a class with too many records and queries has no bracket, but equal records and equal queries count once") {
   std::mt19937_64 generator(3);
   const SignMatrix large = tests::random_matrix(generator, 80, 60);
   CHECK(largest_margin(large, Average::kRows).error().code == ErrorCode::kLimitExceeded);

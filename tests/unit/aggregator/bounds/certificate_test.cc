@@ -59,15 +59,15 @@ TEST_CASE("a matrix whose negative eigenvalue is smaller than the rounding error
   }
 }
 
-// Four records and two independent queries, so γ̄_min is 1/√2.
+// Four records and two independent queries. Their largest margin is 1/√2.
 SignMatrix independent() { return SignMatrix::create(4, 2, {1, 1, 1, -1, -1, 1, -1, -1}).value(); }
 
 TEST_CASE("a right proof gives its bound, and a smaller diagonal proves nothing") {
   const Averages averages = averages_of(independent(), Average::kRows);
   REQUIRE(averages.rows() == 2);  // records that differ only in the sign count once
   REQUIRE(averages.columns() == 2);
-  // The columns are (2, 2) and (2, -2) with weights w, so the matrix is diag(d - 8w). The bound M·√(Σd/Σ(w·M²)) is
-  // √(16w/(32w)).
+  // The columns are (2, 2) and (2, -2) with weights w. So the checked matrix is diag(d - 8w) for the diagonal d, and
+  // the bound is √(16w/(32w)).
   MarginProof proof{{8000001000, 8000001000}, {1e9, 1e9}};
   CHECK(check(averages, proof).value() == doctest::Approx(std::sqrt(0.5)).epsilon(1e-6));
   proof.diagonal = {8000000000 - 1, 8000000000};
@@ -89,8 +89,7 @@ TEST_CASE("a proof for scales beyond exact arithmetic is refused") {
   CHECK(check(averages, proof).error().code == ErrorCode::kInvalidArgument);
 }
 
-// The matrix b has entries ±2w, and two singular values of 2√2·w. So diagonals of this size are enough for weights w =
-// 10^6.
+// The matrix b has entries ±2w, and two singular values of 2√2·w. So these diagonals are enough for weights w = 10^6.
 struct ErrorFree {
   Averages averages = averages_of(independent(), Average::kRows);
   double diagonal = std::ceil(2e6 * std::sqrt(2.0)) + 1000;
@@ -105,7 +104,6 @@ struct ErrorFree {
 TEST_CASE("a right error-free proof gives its bound, and a smaller diagonal proves nothing") {
   ErrorFree of;
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(std::sqrt(0.5)).epsilon(1e-3));
-  // The diagonals of rows and columns may differ: the double and the half also prove a bound.
   of.proof.rows = {2 * of.diagonal, 2 * of.diagonal};
   of.proof.columns = {of.diagonal / 2 + 1000, of.diagonal / 2 + 1000};
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(1.25 * std::sqrt(0.5)).epsilon(2e-3));
@@ -118,7 +116,7 @@ TEST_CASE("a right error-free proof gives its bound, and a smaller diagonal prov
   }
 }
 
-TEST_CASE("slopes count, and must not be negative") {
+TEST_CASE("slopes of a proof count, and negative slopes are refused") {
   ErrorFree of;
   of.proof.slopes(0, 1) = -1;
   CHECK(of.refused());
@@ -147,7 +145,7 @@ TEST_CASE("an error-free proof of another size, with negative weights or without
   CHECK(refused([](ErrorFreeProof& proof) { proof.weights = {0, 0}; }));
 }
 
-TEST_CASE("bounds are rounded upwards") {
+TEST_CASE("the bound of a proof is rounded upwards") {
   std::mt19937_64 generator(9);
   for (int round = 0; round < 100; ++round) {
     ErrorFree of;
@@ -157,7 +155,6 @@ TEST_CASE("bounds are rounded upwards") {
     const long double sum = 3e9L + of.proof.rows[0];
     const long double weight = 1e6L + of.proof.weights[1];
     CHECK(static_cast<long double>(check(of.averages, of.proof).value()) >= sum / (8 * weight));
-    // As a proof about margins the same numbers have scales of 4.
     const MarginProof proof{{of.proof.rows[0] * 10, 1e10}, of.proof.weights};
     const long double bound = check(of.averages, proof).value();
     CHECK(bound * bound >= (of.proof.rows[0] * 10.0L + 1e10L) / (16 * weight));

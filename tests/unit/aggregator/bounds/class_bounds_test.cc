@@ -27,7 +27,7 @@ TEST_CASE("each further attribute doubles the users that parities need, and mono
   CHECK(bounds_of_class({"monomials", 4, {}, 2}).needed.most() < before);
 }
 
-TEST_CASE("the bound of an unbalanced class is that of its best almost balanced subclass") {
+TEST_CASE("the bound of Theorem 4 for an unbalanced class is the bound for the class's best almost balanced subclass") {
   const SignMatrix matrix = make_class({"monomials", 3, {}, 2})->matrix;
   const ClassBounds bounds = bounds_of(matrix, 0.1, 0.05).value();
   CHECK(bounds.imbalance == doctest::Approx(0.75));
@@ -41,17 +41,17 @@ TEST_CASE("the bound of an unbalanced class is that of its best almost balanced 
   }
 }
 
-TEST_CASE("the sufficient number of users includes the variance of the instances, which dominates at a large epsilon") {
+TEST_CASE("the sufficient number of users covers the variance of the instances, which dominates at a large epsilon") {
   const SignMatrix worst = SignMatrix::parse(
                                "1 -1 -1 1 1 -1\n1 1 -1 -1 -1 -1\n-1 1 -1 1 -1 1\n1 1 1 -1 1 1\n-1 -1 -1 -1 -1 1\n"
                                "1 1 -1 -1 -1 -1\n")
                                .value();
   const ClassBounds loud = bounds_of(worst, 64, 0.05).value();
-  // For the instances alone, Hoeffding's inequality demands 2·exp(-γ̃²n/8) <= β. Equation (20) gives 2 users, who err
-  // with probability 0.44.
+  // For the instances alone, Hoeffding's inequality demands 2·exp(-γ̃²n/8) <= β, where γ̃ is the margin. Equation (20)
+  // gives 2 users, whose answer is wrong with probability 0.44.
   const double margin = loud.margins->class_average.low;
   CHECK(loud.users_by_arrangement.value() >= 8 / (margin * margin) * std::log(2 / 0.05));
-  // At a small ε the number is that of equation (20), with both tails in place of one.
+  // At a small ε the number is equation (20) with both tails of the noise in place of one.
   const ClassBounds quiet = bounds_of(worst, 0.5, 0.05).value();
   const auto d = static_cast<double>(quiet.margins->class_average.arrangement.records.rows());
   const double printed = 32 * d / std::pow(0.25 * quiet.margins->class_average.low, 2) * std::log(2 / 0.05);
@@ -65,7 +65,7 @@ TEST_CASE("the solver's rounding errors add no dimension to an arrangement") {
   CHECK(bounds.margins->class_average.low >= 0.99 * bounds.margins->class_average.high);
 }
 
-TEST_CASE("a class that is too large for brackets has Forster bounds at equal weights") {
+TEST_CASE("a class that is too large for brackets has a Forster bound at equal weights") {
   const ClassBounds bounds = bounds_of_class({"parities", 7, {}, 2});
   CHECK_FALSE(bounds.margins);
   CHECK(bounds.forster.low == doctest::Approx(std::sqrt(127.0)).epsilon(1e-9));
@@ -87,7 +87,7 @@ TEST_CASE("a class of constant queries has margins and Forster bounds of 1") {
   CHECK(bounds_of(SignMatrix::create(1, 1, {1}).value(), 0, 0.05).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("parameters out of range are refused") {
+TEST_CASE("values of epsilon and beta out of range are refused") {
   const SignMatrix one = SignMatrix::create(2, 1, {1, -1}).value();
   CHECK(bounds_of(one, 0, 0.05).error().code == ErrorCode::kInvalidArgument);
   CHECK(bounds_of(one, 1, 0.5).error().code == ErrorCode::kInvalidArgument);

@@ -17,7 +17,8 @@ struct MarginEnclosure {
   double high;
 };
 
-// Returns the coefficients c_xf. The average margin of query f is Σ_x c_xf·<u_x, v_f>.
+// Returns the matrix c. The average margin of query f is Σ_x c_xf·<u_x, v_f>, with the vectors u_x of the records and
+// v_f of the queries.
 inline Eigen::MatrixXd average_coefficients(const bounds::SignMatrix& matrix, bool over_classes) {
   const auto rows = static_cast<Eigen::Index>(matrix.rows());
   std::vector<Eigen::VectorXd> columns;
@@ -47,8 +48,8 @@ inline void move_towards(Eigen::MatrixXd& u, const Eigen::MatrixXd& wanted, doub
 }
 
 // Returns an upper bound on the margin for query weights q. If diag(d) - C·diag(q)·Cᵀ is positive semidefinite, no
-// arrangement's margin exceeds √(Σ d_x). A fixed point iteration finds a good d. Afterwards the function shifts d by
-// the least eigenvalue.
+// arrangement's margin exceeds √(Σ d_x). A fixed point iteration finds d, and a shift by the least eigenvalue makes d
+// valid.
 inline double bound_for_weights(const Eigen::MatrixXd& c, const Eigen::VectorXd& q, Eigen::MatrixXd u) {
   const Eigen::MatrixXd weighted = c * q.asDiagonal() * c.transpose();
   for (int step = 0; step < 200; ++step) move_towards(u, u * weighted, 1);
@@ -58,7 +59,7 @@ inline double bound_for_weights(const Eigen::MatrixXd& c, const Eigen::VectorXd&
   return std::sqrt(lengths.sum() + static_cast<double>(c.rows()) * std::max(0.0, -solver.eigenvalues().minCoeff()));
 }
 
-// Maximises min_f ‖Σ_x c_xf·u_x‖ over unit vectors u_x, with a smooth minimum that becomes sharper.
+// Maximises min_f ‖Σ_x c_xf·u_x‖ over unit vectors u_x. The ascent uses a smooth minimum that becomes sharper.
 inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& generator) {
   const Eigen::Index rows = c.rows();
   Eigen::MatrixXd u(rows, rows);

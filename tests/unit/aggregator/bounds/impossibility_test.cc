@@ -19,8 +19,8 @@ SignMatrix parities_of_two_bits() {
   return SignMatrix::create(4, 3, entries).value();
 }
 
-// The mean and the least of the statistical differences SD(Z(X_{f,0}), Z(X_{f,1})) over the three parities f, for
-// randomized response to x1 and x2.
+// The statistical differences between the reports of records with f = 0 and records with f = 1, for the three parities
+// f of two bits. Each person answers x1 and x2 by randomized response.
 struct Differences {
   double mean = 0;
   double least = 1;
@@ -42,7 +42,7 @@ TEST_CASE(
     "Theorem 4 as printed, without the cube root, is false, but with the cube root the theorem holds for the same "
     "scheme") {
   const double epsilon = 0.1;
-  // The columns are orthogonal, so the Forster bound FB_q at equal weights q is √3. With Δ = 0 the bound B is 1/3.
+  // The columns are orthogonal, so the Forster bound at equal weights is √3.
   const double forster = forster_bound(parities_of_two_bits(), Average::kRows, {1.0 / 3, 1.0 / 3, 1.0 / 3});
   CHECK(forster == doctest::Approx(std::sqrt(3.0)).epsilon(1e-9));
   const double printed = 4 * std::pow(std::expm1(epsilon), 2) / (forster * forster);
@@ -56,7 +56,7 @@ TEST_CASE(
   CHECK(expected_difference(1, epsilon, forster) < std::sqrt(theorem3_u(epsilon, forster)) / 2);
 }
 
-TEST_CASE("the bounds have their closed forms and grow with the imbalance") {
+TEST_CASE("the bounds of Theorems 3 and 4 agree with their closed forms") {
   CHECK(theorem3_u(1, 2) == doctest::Approx(std::pow(std::exp(1) - 1, 2) / 4));
   CHECK(theorem3_difference(7, 1, 2) == doctest::Approx(28 * std::cbrt(theorem3_u(1, 2))));
   CHECK(theorem4_difference(3, 1, 2, 0.25) ==
@@ -71,7 +71,7 @@ TEST_CASE("the bounds have their closed forms and grow with the imbalance") {
   CHECK(users_needed(5, 0.05, 1, 1, 0)->most() == 1);
 }
 
-TEST_CASE("Lemma 1: no test beats the Bayes error, and weak usefulness needs a Bayes error below beta") {
+TEST_CASE("Lemma 1: no test beats the Bayes error, and a weakly useful scheme needs a Bayes error below beta") {
   // Enumerates all tests of one draw from P or Q.
   const std::vector<double> p{0.5, 0.2, 0.2, 0.1};
   const std::vector<double> q{0.1, 0.3, 0.2, 0.4};
@@ -86,13 +86,11 @@ TEST_CASE("Lemma 1: no test beats the Bayes error, and weak usefulness needs a B
   CHECK(bayes_error(difference) == doctest::Approx(best));
   CHECK(bayes_error(0) == 0.5);
   CHECK(bayes_error(1) == 0);
-  // With the number of users from Theorem 3, the theorem's bound on the statistical difference gives the Bayes error
-  // β.
   const double users = users_needed(0.1, 0.05, 1000, 1000, 0)->theorem3.value();
   CHECK(bayes_error(theorem3_difference(users, 0.1, 1000)) == doctest::Approx(0.05));
 }
 
-TEST_CASE("epsilons, betas and bounds out of range are refused") {
+TEST_CASE("values of epsilon, beta and the Forster bound that are out of range are refused") {
   for (const auto& needed :
        {users_needed(0, 0.1, 1, 1, 0), users_needed(NAN, 0.1, 1, 1, 0), users_needed(1, 0.5, 1, 1, 0),
         users_needed(1, 0, 1, 1, 0), users_needed(1, NAN, 1, 1, 0), users_needed(1, 0.1, 0, 1, 0),

@@ -13,7 +13,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Returns γ̃_min of integer vectors by its definition, with all records divided by the largest norm.
+// Returns the least margin of integer vectors by its definition, after dividing all records by the largest norm.
 double least_margin(const ExplicitSpec& spec, const Schema& schema, const std::vector<Record>& records) {
   double largest = 0;
   const std::size_t d = spec.dimension;
@@ -53,7 +53,7 @@ std::vector<Record> universe(const Schema& schema) {
   return records;
 }
 
-TEST_CASE("rounding to a byte loses little of the margin, and the result gives the loss") {
+TEST_CASE("rounding to a byte loses little of the margin, and the result states the loss") {
   for (const ClassSpec& spec :
        {ClassSpec{"monomials", 2, {}, 2}, ClassSpec{"thresholds", 1, {}, 7}, ClassSpec{"parities", 2, {}, 2}}) {
     CAPTURE(spec.name);
@@ -62,8 +62,7 @@ TEST_CASE("rounding to a byte loses little of the margin, and the result gives t
     const IntegerArrangement integers =
         integer_arrangement(named.matrix, bracket.arrangement, named.schema, named.queries).value();
     CHECK(integers.before == doctest::Approx(bracket.low).epsilon(1e-6));
-    // Rounding moves each entry by at most ½/127 of the largest entry. So the unit vector of a record or a query moves
-    // by at most √d/127.
+    // By rounding the unit vector of a record or a query moves by at most √d/127.
     CHECK(std::abs(integers.after - integers.before) <= 2 * std::sqrt(integers.spec.dimension) / 127);
     CHECK(integers.after ==
           doctest::Approx(least_margin(integers.spec, named.schema, universe(named.schema))).epsilon(1e-9));
@@ -89,7 +88,7 @@ TEST_CASE(
   CHECK(integers.spec.queries[1].vector == std::vector<std::int8_t>{64, -127});
 }
 
-TEST_CASE("a vector that rounds to zero is an error") {
+TEST_CASE("a vector that is rounded to zero is an error") {
   const SignMatrix matrix = SignMatrix::create(2, 1, {1, 1}).value();
   const NumberedClass numbered = numbered_class(matrix).value();
   const VectorArrangement zeros{Eigen::MatrixXd::Zero(2, 2), Eigen::MatrixXd::Ones(2, 1)};

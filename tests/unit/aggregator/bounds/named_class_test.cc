@@ -12,7 +12,7 @@ namespace {
 
 std::size_t queries_of(const ClassSpec& spec) { return make_class(spec)->queries.size(); }
 
-TEST_CASE("classes have the right number of queries") {
+TEST_CASE("each named class has the right number of queries") {
   // There are Σ C(k,i)·2^i sets of literals. A single literal and its negation count as one query.
   CHECK(queries_of({"monomials", 3, 1, 2}) == 3);
   CHECK(queries_of({"monomials", 3, 2, 2}) == 3 + 12);
@@ -33,7 +33,7 @@ TEST_CASE("decision lists of two attributes give all functions except the exclus
   CHECK(queries_of({"decision-lists", 3, 1, 2}) == 23);
 }
 
-TEST_CASE("the matrix agrees with the queries on every record") {
+TEST_CASE("the matrix of a named class agrees with the queries on every record") {
   for (const char* name : {"monomials", "clauses", "parities", "decision-lists", "boxes", "thresholds"}) {
     const NamedClass made = make_class({name, 2, {}, 3}).value();
     std::set<std::vector<bool>> columns;
@@ -55,7 +55,7 @@ TEST_CASE("the matrix agrees with the queries on every record") {
   }
 }
 
-TEST_CASE("unknown names and numbers out of range are refused") {
+TEST_CASE("unknown names of classes and numbers out of range are refused") {
   CHECK(make_class({"monomial", 3, {}, 2}).error().code == ErrorCode::kInvalidArgument);
   CHECK(make_class({"monomials", 0, {}, 2}).error().code == ErrorCode::kInvalidArgument);
   CHECK(make_class({"monomials", 40, {}, 2}).error().code == ErrorCode::kInvalidArgument);

@@ -1,4 +1,3 @@
-// Makes random sign matrices.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Returns the program that maximises 2·X_01 with X_00 = X_11 = 1. Its optimum has X_01 = 1.
+// Returns the program that maximises 2·X_01 with X_00 = X_11 = 1. The optimum is at X_01 = 1.
 SemidefiniteProgram largest_correlation() {
   SemidefiniteProgram program;
   program.dense_size = 2;
@@ -32,7 +32,7 @@ class Variable {
   const std::string before_;
 };
 
-TEST_CASE("a semidefinite program is solved") {
+TEST_CASE("the optimum of a semidefinite program is found") {
   const SemidefiniteSolution solution = solve(largest_correlation()).value();
   CHECK(solution.dense(0, 1) == doctest::Approx(1).epsilon(1e-6));
   CHECK(solution.multipliers[0] == doctest::Approx(1).epsilon(1e-6));
@@ -47,7 +47,7 @@ TEST_CASE("without the solver the error names the package to install") {
   CHECK(solution.error().message.find("coinor-csdp") != std::string::npos);
 }
 
-TEST_CASE("a program that has no solution is an error") {
+TEST_CASE("a semidefinite program that has no solution is an error") {
   SemidefiniteProgram program = largest_correlation();
   program.right_sides[0] = -1;  // no semidefinite matrix has a negative diagonal entry
   CHECK(solve(program).error().code == ErrorCode::kInternal);

@@ -9,7 +9,7 @@ namespace {
 
 ErrorCode refused(const std::string& text) { return SignMatrix::parse(text).error().code; }
 
-TEST_CASE("a file has a line for each record and a column for each query") {
+TEST_CASE("the file of a matrix has a line for each record and a column for each query") {
   const SignMatrix matrix = SignMatrix::parse("# comment\n+1 -1, 1\r\n\n-1\t-1 +1").value();
   CHECK(matrix.rows() == 2);
   CHECK(matrix.columns() == 3);

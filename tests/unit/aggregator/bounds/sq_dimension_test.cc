@@ -30,7 +30,7 @@ std::size_t by_subsets(const SignMatrix& matrix) {
   return best;
 }
 
-TEST_CASE("the dimension of random matrices agrees with trying all subsets") {
+TEST_CASE("the statistical query dimension of random matrices agrees with trying all subsets") {
   std::mt19937_64 generator(1994);
   for (int i = 0; i < 30; ++i) {
     const SignMatrix matrix = tests::random_matrix(generator, 2 + generator() % 15, 1 + generator() % 7);
@@ -41,7 +41,7 @@ TEST_CASE("the dimension of random matrices agrees with trying all subsets") {
   }
 }
 
-TEST_CASE("the dimension never exceeds twice the square of the Forster bound") {
+TEST_CASE("the statistical query dimension never exceeds twice the square of the Forster bound") {
   std::mt19937_64 generator(2003);
   for (int i = 0; i < 10; ++i) {
     const SignMatrix matrix = tests::random_matrix(generator, 8, 7);
@@ -51,12 +51,12 @@ TEST_CASE("the dimension never exceeds twice the square of the Forster bound") {
   }
 }
 
-TEST_CASE("the dimension of all parities is their number") {
+TEST_CASE("the statistical query dimension of all parities is their number") {
   const NamedClass parities = make_class({"parities", 5, {}, 2}).value();
   CHECK(sq_dimension(parities.matrix, std::nullopt).low == 31);
 }
 
-TEST_CASE("in a class of very many queries, only a part is searched") {
+TEST_CASE("of a class with very many queries only a part is searched") {
   std::mt19937_64 generator(9);
   const SqDimension dimension = sq_dimension(tests::random_matrix(generator, 4, 100'000), std::nullopt);
   CHECK(dimension.low >= 4);  // four queries of four records can be orthogonal, and among 2048 random queries some are

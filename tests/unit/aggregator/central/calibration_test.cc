@@ -25,7 +25,7 @@ TEST_CASE("noise is calibrated exactly, and budgets are divided exactly") {
   CHECK(rest_of(eps("1"), eps("2")).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("tails and the largest noise agree with the law") {
+TEST_CASE("tails of the noise and the largest noise agree with the law") {
   for (const Rational& scale : {ratio(1, 4), ratio(3), ratio(20)}) {
     const DiscreteLaplace noise = DiscreteLaplace::create(scale).value();
     const auto summed = [&noise](std::int64_t from) {
@@ -47,7 +47,7 @@ TEST_CASE("tails and the largest noise agree with the law") {
   CHECK(std::isfinite(largest_noise(DiscreteLaplace::create(whole(1ULL << 54U)).value(), std::log(1e-300))));
 }
 
-TEST_CASE("numbers of records are integers of at most 2^53") {
+TEST_CASE("a number of records must be an integer of at most 2^53") {
   CHECK(record_count(0.2).value() == 1);
   CHECK(record_count(-5).value() == 1);
   CHECK(record_count(41.5).value() == 42);

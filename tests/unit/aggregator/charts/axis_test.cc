@@ -17,7 +17,7 @@ std::vector<Tick> ticks_of(double low, double high) {
   return Axis(range, 0, 600).ticks(Direction::kUp);
 }
 
-TEST_CASE("an axis has few ticks, and the labels of the ticks differ, for any numbers") {
+TEST_CASE("for any numbers an axis has few ticks, and their labels differ") {
   const std::vector<std::pair<double, double>> ranges{
       {0, 1}, {-3, 7}, {0, 1e-9}, {1, 1 + 1e-9}, {1e12, 1e12 + 50}, {1.5e12, 1.6e12}, {-1e300, 1e300}, {1e15, 3e15}};
   for (const auto& range : ranges) {
@@ -38,7 +38,7 @@ TEST_CASE("an axis is finite even if rounding loses the steps between its ends")
   CHECK(ticks_of(1e300, 1.0000000000000002e300).size() <= 31);
 }
 
-TEST_CASE("labels have the digits that their steps need") {
+TEST_CASE("labels of an axis have as many digits as their steps need") {
   CHECK(ticks_of(0, 1e-9)[0].label == "0");
   CHECK(ticks_of(0, 1e-9)[1].label == "1e-10");
   CHECK(ticks_of(1.5e12, 1.6e12)[1].label == "1.51e+12");

@@ -1,4 +1,4 @@
-// Parses a drawing again.
+// Reads an SVG drawing, so that tests can examine its parts.
 #pragma once
 
 #include <doctest/doctest.h>

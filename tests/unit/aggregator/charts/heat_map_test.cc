@@ -83,7 +83,7 @@ TEST_CASE("labels are legible for any number of rows and columns, and hints are 
   }
 }
 
-TEST_CASE("a table of zeros is drawn") {
+TEST_CASE("a table whose values are all zero is drawn") {
   HeatMap map = map_of(2, 2);
   map.values.assign(4, 0);
   const Drawing drawing(to_svg({"t", "", {map}, {}}));

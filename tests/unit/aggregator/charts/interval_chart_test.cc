@@ -21,7 +21,7 @@ IntervalRow row(std::string label, double value, double margin) {
           Interval{value - 2 * margin, value + 2 * margin}, ""};
 }
 
-// Converts a share to a pixel, by two labels of the axis.
+// Converts a share to a pixel. The scale comes from two labels of the axis.
 class ShareScale {
  public:
   explicit ShareScale(const Drawing& drawing) : zero_(drawing.named("0.0").x), one_(drawing.named("1.0").x) {}
@@ -57,7 +57,7 @@ TEST_CASE("dots and bars are at the places of their numbers") {
   }
 }
 
-TEST_CASE("the axis of shares has 0 and 1, for all data") {
+TEST_CASE("the axis of shares includes 0 and 1, for all data") {
   for (const double value : {0.001, 0.5, 1.7, -3.0}) {
     const Drawing drawing(to_svg(figure_of({row("q", value, 0.0001)})));
     const pugi::xml_node frame = drawing.root().child("rect").next_sibling("rect");
@@ -125,7 +125,7 @@ TEST_CASE("text that looks like markup stays text") {
   CHECK(drawing.has("</text><script>alert('\"&')</script>     é 漢字 ]]>"));
 }
 
-TEST_CASE("a row without an answer says why") {
+TEST_CASE("a row of a chart without an answer gives the reason") {
   const Drawing drawing(to_svg(figure_of({{"q", std::nullopt, {}, {}, "query_not_covered"}})));
   drawing.check_legible();
   CHECK(drawing.has("no answer: query_not_covered"));

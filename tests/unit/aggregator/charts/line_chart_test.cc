@@ -21,7 +21,7 @@ LineChart crowded() {
   return chart;
 }
 
-TEST_CASE("the names of crowded curves are a line apart and inside the box") {
+TEST_CASE("the names of crowded curves do not overlap and are inside the box") {
   const Drawing drawing(to_svg(crowded()));
   drawing.check_legible();
   std::vector<double> heights;
@@ -33,7 +33,7 @@ TEST_CASE("the names of crowded curves are a line apart and inside the box") {
   for (std::size_t i = 1; i < heights.size(); ++i) CHECK(heights[i] - heights[i - 1] >= 14);
 }
 
-TEST_CASE("the labels of the decades are at the right places") {
+TEST_CASE("the labels of the powers of ten are at the right places") {
   LineChart chart{"t", "", "x", "y", {}};
   chart.series.push_back({"line", LineStyle::kDashed, {{1'000, 0.5}, {100'000, 0.005}}});
   const Drawing drawing(to_svg(chart));
@@ -41,7 +41,6 @@ TEST_CASE("the labels of the decades are at the right places") {
   CHECK(step > 0);
   CHECK(drawing.named("100,000").x - drawing.named("10,000").x == doctest::Approx(step).epsilon(1e-3));
   CHECK(drawing.named("0.01").y > drawing.named("0.1").y);
-  // The two points of the line are two decades apart across and down.
   std::vector<double> line;
   for (const pugi::xml_node dot : drawing.marks("series")[0].children("rect")) {
     line.push_back(dot.attribute("x").as_double());
@@ -53,7 +52,7 @@ TEST_CASE("the labels of the decades are at the right places") {
   CHECK(line[3] - line[1] == doctest::Approx(2 * down).epsilon(1e-3));
 }
 
-TEST_CASE("an axis of one decade has labels between the powers of ten") {
+TEST_CASE("an axis from one power of ten to the next has labels between the powers") {
   LineChart chart{"t", "", "x", "y", {}};
   chart.series.push_back({"line", LineStyle::kSolid, {{600, 0.3}, {2'000, 0.1}}});
   const Drawing drawing(to_svg(chart));

@@ -30,7 +30,7 @@ class Scale {
   double step_;
 };
 
-TEST_CASE("bands and dots are at the places of their numbers, and periods side by side") {
+TEST_CASE("bands and dots are at the places of their numbers, and the periods are side by side") {
   TrendChart chart = chart_of(4);
   chart.trends.push_back({"one", {{0, 10, {9, 11}}, {1, 20, {10, 30}}, {3, 15, {14, 16}}}});
   const Drawing drawing(to_svg({"t", "", {chart}, {}}));
@@ -73,7 +73,7 @@ TEST_CASE("an unbounded interval reaches the edge, with an arrow") {
   CHECK(marks[0].child("polygon").empty());
 }
 
-TEST_CASE("names and periods are legible, whatever their number") {
+TEST_CASE("names of curves and periods are legible, whatever their number") {
   for (const std::size_t periods : {0U, 1U, 2U, 52U, 1000U}) {
     TrendChart chart = chart_of(periods);
     for (std::size_t k = 0; k < TrendChart::kMostTrends; ++k) {

@@ -22,7 +22,6 @@
 namespace hearsay {
 namespace {
 
-// law[x][z] is the probability of report z for record x.
 using Law = std::vector<std::vector<double>>;
 
 Law sampled_law(const Task& task, const SampledChannel& channel, const std::vector<Record>& records) {
@@ -92,8 +91,8 @@ double difference(const std::vector<double>& p, const std::vector<double>& q) {
 }
 
 struct Achieved {
-  std::vector<double> one;  // the statistical difference (SD) of one report, for each query
-  std::vector<double> two;  // the SD of two reports; empty if there are too many reports
+  std::vector<double> one;  // the statistical difference of one report, for each query
+  std::vector<double> two;  // the statistical difference of two reports, empty if there are too many reports
 };
 
 Achieved achieved(const bounds::SignMatrix& matrix, const Law& law) {
@@ -173,7 +172,7 @@ const std::vector<bounds::ClassSpec>& classes() {
   return specs;
 }
 
-TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes of every name") {
+TEST_CASE("no mechanism that the planner knows exceeds the bounds, for a class of each name") {
   std::size_t laws = 0;
   double largest = 0;
   for (const bounds::ClassSpec& spec : classes()) {
@@ -210,7 +209,7 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes o
     }
   }
   CHECK(laws >= 40);
-  CHECK(largest > 0.3);  // fails if the bounds are several times too large
+  CHECK(largest > 0.3);  // fails if the bounds are several times larger than achieved
 }
 
 TEST_CASE("neither strategies for the class nor explicit vectors exceed the bounds") {

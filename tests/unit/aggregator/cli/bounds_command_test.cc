@@ -1,4 +1,3 @@
-// Tests the output and the errors of `hearsay bounds`.
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>
@@ -101,10 +100,10 @@ TEST_CASE("bounds writes a task with the arrangement that it finds, and gives th
   CHECK(numbered.schema()[0].name() == "record");
   CHECK(std::get<ExplicitSpec>(numbered.spec().arrangement).queries[0].query == "record <= 1");
   CHECK(bounds_command({"--matrix", matrix.path(), "--write", file.path()}).status.error().code ==
-        ErrorCode::kInvalidArgument);  // the file exists
+        ErrorCode::kInvalidArgument);  // the file exists already
 }
 
-TEST_CASE("bounds refuses bad files, classes and numbers with typed errors") {
+TEST_CASE("bounds refuses malformed files, unknown classes and numbers out of range with typed errors") {
   const tests::TemporaryFile ragged("1 1\n1\n");
   const Answer answer = bounds_command({"--matrix", ragged.path()});
   CHECK(answer.status.error().code == ErrorCode::kInvalidArgument);

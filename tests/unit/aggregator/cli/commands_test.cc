@@ -1,4 +1,3 @@
-// Tests the output and the errors of `hearsay design`, `plan` and `task create`.
 #include "aggregator/cli/commands.h"
 
 #include <doctest/doctest.h>
@@ -103,7 +102,7 @@ TEST_CASE("design's table fits 100 columns, separates thousands, and describes e
   CHECK(one.contains("--epsilon 1 smoker 'age in 3..7'"));
   CHECK(one.contains("hearsay design "));
   CHECK(run(design(schema, {long_query()})).contains("run this command again with --write task.json\n"));
-  // With z the normal quantile and c = (e+1)/(e-1), the limit at ε = 1 is z²·(c² - 1)/4 / 0.01².
+  // The limit at ε = 1 is z²·(c² - 1)/4 / 0.01², with the normal quantile z and c = (e+1)/(e-1).
   CHECK(run(design(schema, {"smoker"})).contains("35,3"));
 }
 
@@ -113,7 +112,7 @@ TEST_CASE("design --strategy ranks a strategy, and prints the command that write
   CAPTURE(printed.text);
   REQUIRE(printed.status);
   CHECK(printed.contains("--epsilon 1 --prefixes --strategy"));
-  // Rank 1 is the strategy. The plans for changes do not include strategies.
+  // No strategy is planned for changed wishes, so the answer has no changes.
   CHECK_FALSE(printed.contains("How the users change"));
   CHECK(printed.contains("rank 1 is a strategy"));
   const TemporaryFile large(R"([{"name": "x", "type": "range", "min": 0, "max": 1024}])");
@@ -143,15 +142,13 @@ TEST_CASE("a cheaper mechanism in a lower row states its assumption") {
   CHECK(printed.contains("average-case: cheaper, but right only if "));
 }
 
-TEST_CASE("JSON and CSV keep plain numbers") {
+TEST_CASE("numbers in JSON and CSV have no separators") {
   const TemporaryFile schema(kPeople);
   const Printed json = run(design(schema, {"smoker", "age >= 8", "-o", "json"}));
   const Json document = parse_json(json.text).value();
   CHECK(document.at("candidates").at(0).at("users_worst").is_number_unsigned());
   CHECK(document.at("changes").at("epsilon").size() == 3);
   CHECK(document.at("changes").at("left_out").size() == 4);  // one part for each of two attributes and two queries
-  // The task for these queries already joins values of age. With --ranges every value is needed, so joining is a
-  // change.
   CHECK(document.at("changes").at("coarser_values").empty());
   const Json ranges = parse_json(run(design(schema, {"--ranges", "-o", "json"})).text).value();
   CHECK(ranges.at("changes").at("coarser_values").size() == 1);
@@ -185,8 +182,7 @@ TEST_CASE(
   REQUIRE(errors.at("queries").size() == 3);
   CHECK(errors.at("queries").at(1).at("query") == asked[1]);
 
-  // Plans the task of rank 1 at ε = 2 for an error α. With `users_exact` users the error is α. The error falls as
-  // 1/√users.
+  // Plans the task of rank 1 at ε = 2 for an error α. With `users_exact` users the error is α.
   const tests::TemporaryDirectory directory;
   const std::string task = directory / "task.json";
   REQUIRE(run({"design", schema.path(), "--epsilon", "2", "--write", task, asked[0], asked[1]}).status);
@@ -202,7 +198,6 @@ TEST_CASE(
   CHECK(errors.at("queries").at(2).at("errors").at(2).at("half_width").get<double>() ==
         doctest::Approx(largest).epsilon(1e-3));
 
-  // `plan` gives the same error at the task's own ε.
   const Json planned =
       parse_json(run({"plan", task, asked[0], asked[1], "--users", "4000", "-o", "json"}).text).value();
   for (std::size_t i = 0; i < 2; ++i) {
@@ -270,7 +265,7 @@ TEST_CASE("design shows one row for mechanisms with the same description, and ke
   CHECK(text.find("ranks 4, 5 cannot answer this: limit_exceeded: too much") != std::string::npos);
 }
 
-TEST_CASE("with weights the heading says for which errors the users suffice") {
+TEST_CASE("with weights of queries the heading says for which errors the users suffice") {
   const TemporaryFile schema(kPeople);
   const Printed weighted = run(design(schema, {"smoker", "--ranges", "--weight", "ranges=4"}));
   CHECK(weighted.contains("users for ±0.01/√weight"));
@@ -300,7 +295,7 @@ TEST_CASE("plan states the assumption of an average-case answer, if there is one
   CHECK(fits(both.text));
 }
 
-TEST_CASE("audit prints records as people write them") {
+TEST_CASE("audit prints records in the form of the schema's values") {
   const TemporaryFile document(tests::small_task("b c3 r4").canonical_json());
   const Printed text = run({"audit", document.path()});
   CHECK(fits(text.text));
@@ -317,7 +312,7 @@ TEST_CASE("audit prints records as people write them") {
   CHECK(refused.status.error().message.find("audit a task of the same channel") != std::string::npos);
 }
 
-TEST_CASE("task create --queries refuses before anything is sent") {
+TEST_CASE("task create --queries refuses a task that cannot answer the queries, before anything is sent") {
   const Task task =
       tests::task_over("b b c3", "1", CharactersSpec{2},
                        SampledSpec{.groups = {{GroupKind::kSingle, 1, 1000, {0, 2}}, {GroupKind::kSingle, 1, 1, {1}}}});

@@ -66,7 +66,7 @@ TEST_CASE("estimates that share an axis share a panel, with the attribute's titl
   CHECK(panel<charts::IntervalChart>(figure, 2).limits == std::vector<double>{0});
 }
 
-TEST_CASE("the cases of a measure share a panel, and periods are trends with at most seven curves in a panel") {
+TEST_CASE("the cases of a measure share a panel, and trends over periods have at most seven curves in a panel") {
   std::string rows;
   std::string trend;
   for (int i = 0; i < 9; ++i) {
@@ -92,7 +92,7 @@ TEST_CASE("the cases of a measure share a panel, and periods are trends with at 
   CHECK(panel<charts::TrendChart>(*trends, 1).trends.size() == 2);
 }
 
-TEST_CASE("a table of one attribute becomes rows, and a table of two becomes a heat map") {
+TEST_CASE("a table of one attribute becomes rows of intervals, and a table of two becomes a heat map") {
   const std::string tables = R"("tables": [
       {"attributes": ["minutes"], "values": [0.1, 0.2, 0.3, 0.2, 0.2], "standard_errors": [0.01, 0.01, 0.01, 0.01, 0.02],
        "quantile": 2, "warnings": []},
@@ -115,7 +115,7 @@ TEST_CASE("a table of one attribute becomes rows, and a table of two becomes a h
   CHECK(map.margins[9] == 4);
 }
 
-TEST_CASE("more marks than people can read are refused") {
+TEST_CASE("a figure with more marks than people can read is refused") {
   Json many = answers(R"("measures": [])");
   const Json one = parse_json(answer("histogram(minutes)", R"(, "case": "minutes = 1")")).value();
   for (int i = 0; i < 50'001; ++i) many["measures"].push_back(one);

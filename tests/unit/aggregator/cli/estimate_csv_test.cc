@@ -40,7 +40,7 @@ std::string cell(const console::Table& table, std::size_t row, const std::string
   return table.rows[row][static_cast<std::size_t>(found - table.header.begin())];
 }
 
-TEST_CASE("queries, measures and cells are rows of one table, and a column gives their kind") {
+TEST_CASE("queries, measures and cells are rows of one table, and a column gives the kind of each row") {
   const console::Table table = csv_of_answers(answers(), schema()).value();
   REQUIRE(table.rows.size() == 8);
   for (const auto& row : table.rows) CHECK(row.size() == table.header.size());

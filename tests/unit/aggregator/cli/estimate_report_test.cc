@@ -36,7 +36,7 @@ Json estimates() {
   return Json::array({wide, average, failed});
 }
 
-TEST_CASE("human-readable estimates fit 100 columns and show the whole query") {
+TEST_CASE("the readable form of estimates fits 100 columns and shows the whole query") {
   const std::string text = text_of_estimates(estimates(), false);
   CAPTURE(text);
   CHECK(fits_100(text));
@@ -60,7 +60,7 @@ TEST_CASE("human-readable estimates fit 100 columns and show the whole query") {
   CHECK(projected.find("0.125  smoker and cyclist\n") != std::string::npos);
 }
 
-TEST_CASE("human-readable cells fit 100 columns and show that text was cut") {
+TEST_CASE("the readable form of cells fits 100 columns and shows that text was cut") {
   const std::string long_value(120, 'v');
   const Schema schema = Schema::create({Attribute::categorical("job", {"none", long_value}).value(),
                                         Attribute::range("age", 30, 31).value()})

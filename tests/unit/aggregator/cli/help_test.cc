@@ -1,4 +1,3 @@
-// Tests that every command has help with examples, a manual page, and a place in the completion.
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>

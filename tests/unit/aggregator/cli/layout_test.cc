@@ -7,7 +7,7 @@
 namespace hearsay::cli {
 namespace {
 
-TEST_CASE("factors have four digits, and separators from a thousand on") {
+TEST_CASE("factors have four digits, and from a thousand on also separators") {
   CHECK(times_text(0) == "0");
   CHECK(times_text(4.6789) == "4.679");
   CHECK(times_text(999.94) == "999.9");
@@ -30,7 +30,7 @@ TEST_CASE("text is broken at spaces, and a word that is too long is broken anywh
   CHECK(wrapped("", 5) == std::vector<std::string>{""});
 }
 
-TEST_CASE("a table's last column gets the rest of 100 columns") {
+TEST_CASE("the last column of a table gets the rest of 100 columns") {
   const std::string text = to_text({{"rank", "users", "asked"}, {{"1", "1,234,567", std::string(200, 'x')}}});
   std::size_t longest = 0;
   std::size_t length = 0;

@@ -12,7 +12,7 @@ std::string words(const std::string& shape, const ArrangementSpec& arrangement, 
   return what_is_asked(tests::task_over(shape, "1", arrangement, channel));
 }
 
-TEST_CASE("mechanisms are described in words") {
+TEST_CASE("mechanisms for boolean and categorical attributes are described in words") {
   CHECK(words("b r5", LiteralsSpec{}, LaplaceSpec{}) ==
         "every \"is it x?\" and \"at least t?\" of every attribute, each with noise");
   CHECK(words("b r5", LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kPaper, {}}).ends_with("as in the paper"));
@@ -58,7 +58,7 @@ TEST_CASE("questions about cells of values are described in words") {
         "in which of two sets of values is your value? or is your value in a random half of the sets of values?");
 }
 
-TEST_CASE("a mechanism without a task is described in words, not by its internal name") {
+TEST_CASE("a mechanism that has no task is described in words, not by its internal name") {
   const auto words_of = [](const std::string& name) {
     const Error none{ErrorCode::kLimitExceeded, ""};
     return what_is_asked(planner::Candidate{name, none, none});

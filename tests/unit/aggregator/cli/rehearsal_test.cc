@@ -32,9 +32,8 @@ Windows people(const Task& task, std::size_t windows, std::size_t each) {
   return result;
 }
 
-// 40 runs answer two rows without bias. Let s be the mean standard error. The mean error of a row has the standard
-// deviation s/√40. The mean error exceeds 6 standard deviations with probability 2e-9. If the normal interval covers
-// with probability 95 %, at most 25 runs cover with probability below 1e-9.
+// There are 40 runs. The mean error of an unbiased answer exceeds 6 of its standard deviations with probability 2e-9.
+// If the normal interval covers with probability 95 %, at most 25 runs cover with probability below 1e-9.
 TEST_CASE("answers scatter around the truth as their standard errors say") {
   const Task task = planned();
   const RehearsalPlan plan{task.spec(), {{"", "a0"}, {"average", "mean(a1)"}}, 0.95};
@@ -62,7 +61,7 @@ TEST_CASE("answers scatter around the truth as their standard errors say") {
   }
 }
 
-TEST_CASE("each window has rows of its own, after the rows of all windows together") {
+TEST_CASE("the answers about each window come after the answers about all windows together") {
   const Task task = planned();
   const RehearsalPlan plan{task.spec(), {{"", "a1 >= 1"}, {"", "histogram(a1)"}}, 0.95};
   const auto answers = rehearse_here(plan, people(task, 3, 500));
@@ -72,7 +71,7 @@ TEST_CASE("each window has rows of its own, after the rows of all windows togeth
   CHECK((*answers)[6].row.window == 1U);
   CHECK((*answers)[23].row.window == 3U);
   CHECK((*answers)[23].row.about == "a1 = 2");
-  CHECK((*answers)[6].truth == doctest::Approx(0.4));  // the values 3 and 4 of the range 0 to 4
+  CHECK((*answers)[6].truth == doctest::Approx(0.4));
   for (const RehearsedAnswer& each : *answers) CHECK(each.answer);
 }
 

@@ -1,4 +1,3 @@
-// Tests `hearsay schema`, and `hearsay design` of a CSV file.
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>
@@ -59,13 +58,13 @@ TEST_CASE("schema says how each column is read, warns, and writes both documents
   CHECK(contains(said.out, "5 rows, 4 columns, semicolons between them; 3 attributes"));
   CHECK(contains(said.out, "left out"));
   CHECK(contains(said.out, "The schema and the companion document become public."));
-  // The lines after the file's name, which may be long.
+  // The file's name may be long, so the lines are read after it.
   std::istringstream lines(said.out.substr(said.out.find("\n\n")));
   for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 2 * kColumns, line);
 
   const Schema schema = Schema::parse(tests::read_file(schema_file)).value();
   REQUIRE(schema.size() == 3);
-  CHECK(schema[1].min() == 19);  // stands for missing ages, and is below the smallest age
+  CHECK(schema[1].min() == 19);  // 19 stands for missing ages, and is below the smallest age
   const Companion companion = Companion::parse(schema, tests::read_file(companion_file)).value();
   CHECK(companion.record({{"Smoker?", "YES"}, {"Age", ""}, {"Region", "south"}}).value() ==
         Record::create(schema, {1, 0, 1}).value());
@@ -74,7 +73,7 @@ TEST_CASE("schema says how each column is read, warns, and writes both documents
   CHECK(say({"schema", csv.path(), "--companion", companion_file, "--overwrite"}).status);
 }
 
-TEST_CASE("schema says in plain words why a column is not numbers, and which values are rare") {
+TEST_CASE("schema says in plain words why a column holds no numbers, and which values are rare") {
   std::string text = "Height\n";
   for (int i = 0; i < 40; ++i) text += std::to_string(150 + i % 10) + "\n";
   const TemporaryFile csv(text + "thirty\n");
@@ -119,7 +118,7 @@ TEST_CASE("the JSON of `schema` holds both documents and follows the options, an
   }
 }
 
-TEST_CASE("design of a CSV file gives the result for the proposed schema, and design prints warnings") {
+TEST_CASE("design of a CSV file plans for the proposed schema, and design prints warnings") {
   const TemporaryFile csv(kPeople);
   const tests::TemporaryDirectory directory;
   const std::string schema_file = directory / "schema.json";

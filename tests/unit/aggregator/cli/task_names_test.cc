@@ -25,7 +25,7 @@ TEST_CASE("a name of several tasks is refused, and the error lists the tasks") {
   REQUIRE(!health);
   CHECK(health.error().code == ErrorCode::kInvalidArgument);
   CHECK(health.error().message.find("\n  abcdxxxx  health (closed)\n  mmmmmmmm  health") != std::string::npos);
-  // A title does not hide ids that begin with the same characters.
+  // A title does not hide the ids that begin with its characters.
   CHECK(task_named("abcd", kTasks).error().message.find("names 3 tasks") != std::string::npos);
 }
 
@@ -48,7 +48,6 @@ TEST_CASE("refusals of the aggregator are recognised by their names, not by thei
       is_refusal(Error{ErrorCode::kIo, "the aggregator answered 401 (unauthorized)"}, ErrorCode::kUnauthorized));
   CHECK(advice(refused("the aggregator answered 401 (unauthorized): x")).find("hearsay login") != std::string::npos);
   CHECK(advice(Error{ErrorCode::kIo, "x"}).empty());
-  // For a file on this machine, the message already names the attributes.
   CHECK(advice(refused("the aggregator answered 422 (unknown_attribute): x")).find("hearsay task show") !=
         std::string::npos);
   CHECK(advice(Error{ErrorCode::kUnknownAttribute, "x"}).empty());

@@ -52,8 +52,8 @@ std::vector<double> random_variances(std::size_t axes, double ratio, BitSource& 
   return variance;
 }
 
-// Returns half of the largest gradient of Σ variance·g² in a padding cell, with variances scaled to at most 1. The sum
-// is convex. So the padding is optimal if this gradient is as small as rounding errors.
+// Returns half of the largest gradient of Σ variance·g² in a padding cell, where g is the transform of f. The variances
+// are scaled to at most 1. The sum is convex, so the padding is optimal if the gradient is 0.
 double largest_gradient(const BitCube& cube, const std::vector<double>& variance, const std::vector<double>& f) {
   std::vector<double> g = slow_transform(f);
   const double most = largest(variance);
@@ -103,7 +103,8 @@ TEST_CASE("the transform is the sum over cells with the signs of the characters"
   }
 }
 
-TEST_CASE("optimal padding has no gradient and keeps the values, for all variances") {
+TEST_CASE(
+    "the gradient at the optimal padding is 0, and the padding keeps the values of the query, for all variances") {
   CounterBitSource bits("padding");
   for (const std::string& shape : kShapes) {
     const BitCube cube = cube_of(tests::schema_of(shape));
@@ -125,7 +126,7 @@ TEST_CASE("optimal padding has no gradient and keeps the values, for all varianc
   }
 }
 
-TEST_CASE("with equal variances the padding is the mean of the values") {
+TEST_CASE("with equal variances the optimal padding is the mean of the values") {
   CounterBitSource bits("mean");
   for (const std::string& shape : kShapes) {
     CAPTURE(shape);
@@ -146,18 +147,17 @@ TEST_CASE("with equal variances the padding is the mean of the values") {
   }
 }
 
-// On one axis only one part of f varies, and its variance does not change the best padding.
-TEST_CASE("with one attribute the padding is the mean for every variance") {
+TEST_CASE("with one attribute the optimal padding is the mean for every variance") {
   const BitCube cube = cube_of(tests::schema_of("c5"));
   std::vector<double> f{1, 0, 0, 1, 0, 9, 9, 9};
   cube.fill_padding(std::vector<double>{0, 1e-3}, f, tests::work());
   for (std::size_t cell = 5; cell < 8; ++cell) CHECK(std::abs(f[cell] - 0.4) < 1e-15);
 }
 
-// Two attributes have three values each, in four bit patterns. f is 1 for one pair of values only. Coordinates on both
-// attributes cost almost nothing. So the padding must remove the parts on one attribute alone: all rows and all
+// Two attributes have three values each, in four bit patterns. The query holds for one pair of values. Coordinates on
+// both attributes cost almost nothing. So the padding must remove the parts on one attribute alone: all rows and all
 // columns must have the same mean.
-TEST_CASE("if pairs cost almost nothing, the padding gives all rows and columns the same mean") {
+TEST_CASE("if coordinates on pairs cost almost nothing, the padding gives all rows and columns the same mean") {
   const BitCube cube = cube_of(tests::schema_of("c3 c3"));
   std::vector<double> f(16, 0);
   f[0] = 1;

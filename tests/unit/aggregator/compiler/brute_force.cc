@@ -117,7 +117,8 @@ Schema Generator::schema() {
   return Schema::create(std::move(list)).value();
 }
 
-// Returns a random set of values. If `interval`, the set is a single literal or an interval.
+// Returns a condition on the attribute, which is a single literal or an interval if `interval`, and otherwise a random
+// set of values.
 std::string Generator::predicate(const Attribute& attribute, bool interval) {
   const std::string& name = attribute.name();
   if (attribute.kind() == AttributeKind::kBoolean) return below(2) == 0 ? name : "not " + name;

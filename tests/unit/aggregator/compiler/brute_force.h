@@ -19,13 +19,12 @@ namespace hearsay::tests {
 Schema schema_of(std::vector<Result<Attribute>> attributes);
 Schema booleans(std::size_t count);
 Query parse(const Schema& schema, const std::string& text);
-// Returns a compiled query without its study.
+// Returns the linear form of a compiled query.
 Result<compiler::LinearQuery> linear_of(Result<compiler::CompiledQuery> compiled);
 
-// Returns a Work without a budget.
 compiler::Work& work();
 
-// All records of a small schema, each with its value indices, its embedding and f.
+// All records of a small schema, each with its value indices, its embedding and the query's value.
 class Universe {
  public:
   Universe(const Query& query, const Schema& schema, const Literals& literals);
@@ -36,7 +35,8 @@ class Universe {
 
   std::uint64_t members(bool b) const { return members_[b ? 1 : 0]; }
   std::size_t relevant() const { return relevant_; }
-  // Returns true if E[a_j | f=1] and E[a_j | f=0] differ. Computes in integers.
+  // Returns true if the coordinate's mean over the records that satisfy the query differs from its mean over the
+  // others.
   bool visible(std::size_t coordinate) const;
   bool visible() const;
   double mean(std::size_t coordinate, bool b) const;
@@ -44,7 +44,7 @@ class Universe {
 
   // Returns offset + ⟨a(x), g⟩ without the homogeneous coordinate.
   double value(const compiler::LinearQuery& linear, std::size_t record) const;
-  // The mean and the variance of value() over the records with f = b.
+  // The mean and the variance of value() over the records for which the query is b.
   struct Moments {
     double mean;
     double variance;
@@ -55,7 +55,7 @@ class Universe {
   std::vector<std::vector<std::int8_t>> embedding_;
   std::vector<bool> f_;
   std::array<std::uint64_t, 2> members_{0, 0};
-  std::array<std::vector<std::int64_t>, 2> sum_;  // Σ a_j over the records with f = 0, and with f = 1
+  std::array<std::vector<std::int64_t>, 2> sum_;  // Σ a_j over the records that do not satisfy the query, and that do
   std::size_t relevant_ = 0;
 };
 

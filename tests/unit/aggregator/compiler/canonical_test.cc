@@ -65,7 +65,7 @@ TEST_CASE("a canonical form has the answers of its query, and is its own canonic
 }
 
 // The key comes from Python's hashlib, and the streams from the command `openssl enc -aes-256-ctr`.
-TEST_CASE("public bits are derived as public_bits.h says") {
+TEST_CASE("public bits are derived as specified in public_bits.h") {
   TaskId task{};
   for (std::size_t i = 0; i < task.bytes.size(); ++i) task.bytes[i] = static_cast<std::uint8_t>(i);
   const Digest key = sample_key(task, "a0 and a1");

@@ -40,7 +40,7 @@ Result<ClassMoments> moments_of(const Query& query, const Schema& schema, const 
   return class_moments(found, schema, literals, work());
 }
 
-TEST_CASE("moments of random queries agree with their definition") {
+TEST_CASE("moments of random queries agree with the definition of moments") {
   CounterBitSource bits("class moments");
   Generator generator(bits);
   int compared = 0;
@@ -79,18 +79,17 @@ std::string pairs(int count) {
   return text;
 }
 
-// A record of the class satisfies no pair. So each pair is (0,0), (0,1) or (1,0), independently of the others. The
-// means are -1/3, the variances 8/9, and the covariance is -1/3 - 1/9 within a pair and 0 across pairs. A sampled
-// covariance of ±1 variables has a standard error of at most 1/√members. At least 3.1 % of 2^17 records are members,
-// which is 4000. Each of two queries has at most 24·25/2 comparisons with a limit of 6.5 standard errors. False alarm:
-// 5e-8.
-TEST_CASE("covariances that are too many to compute are sampled") {
+// In class 0 no pair holds, so each pair is (0,0), (0,1) or (1,0), independently of the others. The means are -1/3, the
+// variances 8/9, and the covariance is -1/3 - 1/9 within a pair and 0 across pairs. At least 4,000 of the 2^17 sampled
+// records are in the class, so a covariance has a standard error of at most 1/√4000. The limit of 6.5 standard errors
+// has a false alarm of 5e-8.
+TEST_CASE("if there are too many covariances to compute, they are sampled") {
   for (const int count : {11, 12}) {
     const Schema schema = booleans(static_cast<std::size_t>(2 * count));
     const Literals literals = Literals::create(schema).value();
     const ClassMoments moments = moments_of(parse(schema, pairs(count)), schema, literals).value();
     REQUIRE(moments.coordinates.size() == literals.dimension());
-    const bool sampled_means = count == 12;  // 2^24 combinations are too many to enumerate
+    const bool sampled_means = count == 12;
     CHECK((moments.members[0] > 0) == sampled_means);
     const double error = 6.5 / std::sqrt(sampled_means ? moments.members[0] : 4000.0);
     for (std::size_t i = 0; i < moments.coordinates.size(); ++i) {
@@ -103,7 +102,7 @@ TEST_CASE("covariances that are too many to compute are sampled") {
   }
 }
 
-TEST_CASE("a query on more coordinates than the largest matrix is refused") {
+TEST_CASE("a query on more coordinates than the largest allowed matrix is refused") {
   const Schema schema = schema_of({Attribute::range("a", 0, 600), Attribute::range("b", 0, 600)});
   const Literals literals = Literals::create(schema).value();
   const auto moments = moments_of(parse(schema, "a >= 300 and b >= 300"), schema, literals);

@@ -58,9 +58,8 @@ TEST_CASE("a query about cells agrees with the query about values on every recor
   }
 }
 
-// Tries lists of conditions on one attribute. Two values must be in one cell if and only if every query gives both
-// values the same answer.
-TEST_CASE("the cuts are the fewest that the queries allow") {
+// Two values must be in one cell if and only if every query gives both values the same answer.
+TEST_CASE("the cuts of an attribute are the fewest that the queries allow") {
   const Schema schema = schema_of("b r12 r7");
   const std::vector<std::vector<std::string>> lists{{"a1 >= 3"},
                                                     {"a1 >= 0 and a1 < 4"},
@@ -89,7 +88,7 @@ TEST_CASE("the cuts are the fewest that the queries allow") {
   }
 }
 
-TEST_CASE("attributes in sums, attributes of other kinds, and attributes whose values all differ are not cut") {
+TEST_CASE("attributes in sums, categorical attributes, and attributes whose values all differ are not cut") {
   const Schema schema = schema_of("r5 r7 c9 b r3");
   CHECK(cuts_of(schema, {"a0 + a1 >= 3", "a0 >= 1"}).empty());
   CHECK(cuts_of(schema, {"a2 = v1", "a3"}).empty());
@@ -99,7 +98,7 @@ TEST_CASE("attributes in sums, attributes of other kinds, and attributes whose v
   CHECK(cuts[0].attribute == 1);
 }
 
-TEST_CASE("a query that divides a cell is refused, and the error names the cells") {
+TEST_CASE("a query that tells values of one cell apart is refused, and the error names the cells") {
   const Task task = Task::create(tests::cut_spec()).value();
   const auto refusal = [&](const std::string& text) {
     Work work;
@@ -110,13 +109,12 @@ TEST_CASE("a query that divides a cell is refused, and the error names the cells
   };
   const std::string cells = "tells apart the values -2..0 or 4..6, 1..3, and 7..9 of a1";
   CHECK(refusal("a1 >= 2").find("divides 1..3 of a1; this task " + cells) != std::string::npos);
-  // The message names two stretches of one cell.
+  // The message names two parts of one cell.
   CHECK(refusal("a1 >= 4").find("divides -2..0 or 4..6 of a1; this task " + cells) != std::string::npos);
   CHECK(refusal("a0 and not a2 >= 2").find("divides 0..4 of a2") != std::string::npos);
   CHECK(refusal("a1 + a2 >= 2").find("a sum needs every value of a1; this task " + cells) != std::string::npos);
 }
 
-// For each record, the mean of the estimate by the questions' matrix is the value of the query.
 TEST_CASE("a query compiled for cells is right for every record") {
   const Task task = Task::create(tests::cut_spec()).value();
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
@@ -143,8 +141,7 @@ TEST_CASE("a query compiled for cells is right for every record") {
   }
 }
 
-// Parities of one bit are compiled by separate code.
-TEST_CASE("parities of cells are right for every record") {
+TEST_CASE("parities about cells are compiled right for every record") {
   TaskSpec spec = tests::cut_spec();
   spec.channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 3}}};
   const Task task = Task::create(spec).value();

@@ -37,7 +37,7 @@ double sign(std::span<const Factor> factors, std::span<const std::uint32_t> valu
   return parity(factors, values) == 0 ? 1 : -1;
 }
 
-// Returns offset + ⟨a, g⟩ for any bit patterns, also for patterns that are no values.
+// Returns offset + ⟨a, g⟩ for any bit patterns, also for patterns that stand for no value.
 double value(const LinearQuery& linear, const Characters& characters, std::span<const std::uint32_t> patterns) {
   double sum = linear.offset;
   for (const auto& [coordinate, weight] : linear.weights) {
@@ -98,9 +98,9 @@ void check_exact(const LinearQuery& linear, const Query& query, const Schema& sc
   }
 }
 
-// Checks that the padding has the least noise ½·Σ variance·g². The gradient with respect to one cell of the query's
-// attributes is Σ variance·g·χ(cell)/(number of cells). The gradient must be 0 in every cell that is no combination of
-// values.
+// Checks that the padding has the least noise ½·Σ variance·g². The gradient with respect to a cell of the query's
+// attributes is Σ variance·g·χ(cell)/(number of cells), where χ(cell) is the sign of the coordinate. The gradient must
+// be 0 in every cell that is no combination of values.
 void check_padding(const LinearQuery& linear, const Schema& schema, const Characters& characters,
                    const Attributes& depends_on, const SubsetVariance& variance) {
   std::vector<std::uint32_t> patterns(schema.size(), 0);
@@ -200,7 +200,7 @@ TEST_CASE("random queries of every kind are refused, or compiled exactly and wit
 }
 
 TEST_CASE("every kind of query on a mixed schema is compiled exactly") {
-  const Schema schema = schema_of("b c5 r6 b r3");  // the attributes are a0 … a4, and the ranges begin at -2
+  const Schema schema = schema_of("b c5 r6 b r3");  // the attributes are a0 … a4, and their ranges begin at -2
   const std::vector<std::string> texts = {
       "a0",
       "not a0",
@@ -228,8 +228,8 @@ TEST_CASE("every kind of query on a mixed schema is compiled exactly") {
   }
 }
 
-TEST_CASE("small queries have the expected coefficients") {
-  // For a boolean the coordinate is a = (-1)^bit, so the boolean is (1 - a)/2.
+TEST_CASE("small queries have the coefficients that a calculation by hand gives") {
+  // For a boolean the coordinate is (-1)^bit.
   const Schema schema = booleans(3);
   const LinearQuery one = compiled(schema, 2, "x1");
   CHECK(one.offset == 0.5);
@@ -237,8 +237,8 @@ TEST_CASE("small queries have the expected coefficients") {
   CHECK(one.weights[0].coordinate == 1);
   CHECK(one.weights[0].value == -0.5);
 
-  // The query is (1 - a)(1 - b)/4. The pair {0, 2} has rank C(2, 2) + 0 among the pairs, which come after 3
-  // coordinates of one attribute.
+  // The query is (1 - a)(1 - b)/4. The coordinates of single attributes come first, and then the pairs {0,1}, {0,2},
+  // {1,2}.
   const LinearQuery both = compiled(schema, 2, "x0 and x2");
   CHECK(both.offset == 0.25);
   REQUIRE(both.weights.size() == 3);
@@ -249,7 +249,6 @@ TEST_CASE("small queries have the expected coefficients") {
   CHECK(both.weights[2].coordinate == 4);
   CHECK(both.weights[2].value == 0.25);
 
-  // A parity, which literals cannot see, is one coordinate of characters.
   const LinearQuery parity_of_two = compiled(schema, 2, "x0 and not x1 or not x0 and x1");
   CHECK(parity_of_two.offset == 0.5);
   REQUIRE(parity_of_two.weights.size() == 1);
@@ -303,9 +302,9 @@ TEST_CASE("a query that touches too many combinations is refused as too large") 
   CHECK(unseen.error().message.find("touches 23 attributes") != std::string::npos);
 }
 
-// Five values stand in eight patterns, and three of the values satisfy the query. Padded with 0, f has the variance
-// 3/8·5/8 over the cells. Padded with its mean 3/5, f has the variance (5/8)·(3/5·2/5).
-TEST_CASE("padding by the mean saves the expected factor") {
+// Five values stand in eight patterns, and three of the values satisfy the query. Padded with 0, the query has the
+// variance 3/8·5/8 over the patterns. Padded with its mean 3/5, the query has the variance (5/8)·(3/5·2/5).
+TEST_CASE("padding by the mean reduces the variance by the factor of a calculation by hand") {
   const double with_zeros = 15.0 / 64;
   const double with_mean = 3.0 / 20;
   const LinearQuery linear = compiled(schema_of("c5 b"), 2, "a0 in {v0, v2, v4}");

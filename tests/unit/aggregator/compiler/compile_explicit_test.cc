@@ -28,7 +28,7 @@ Result<LinearQuery> compile_for(const Task& task, const std::string& text) {
   return tests::linear_of(compile(task, Query::parse(task.schema(), text).value(), tests::work()));
 }
 
-// For every record x: offset + ⟨a(x),g⟩, and f(x).
+// For every record, the value offset + ⟨a(x), g⟩ of the linear form, and the value of the query.
 struct Values {
   std::vector<double> value;
   std::vector<bool> f;
@@ -83,7 +83,8 @@ LinearQuery checked(const Task& task, const std::string& text) {
   }
   const bool exact = values.variance(false) < 1e-15 && values.variance(true) < 1e-15;
   CHECK((result->guarantee == Guarantee::kWorstCase) == exact);
-  // By (17), γ̃ is ½(μ_1 - μ_0)/(‖v‖·R) for unit vectors. For v = g the difference μ_1 - μ_0 is 1.
+  // By (17), the margin is ½(μ_1 - μ_0)/(‖v‖·R), where R is the largest norm of a vector and μ_b the mean of ⟨a, v⟩ in
+  // class b. For v = g the difference μ_1 - μ_0 is 1.
   const auto& vectors = std::get<Explicit>(task.arrangement().kind());
   CHECK(result->margin ==
         doctest::Approx(0.5 / std::sqrt(squares(*result) * static_cast<double>(vectors.largest_square())))
@@ -92,12 +93,11 @@ LinearQuery checked(const Task& task, const std::string& text) {
   return *result;
 }
 
-TEST_CASE("functions that are affine in the vectors are worst-case") {
+TEST_CASE("queries that are affine in the vectors have the guarantee worst-case") {
   const Task task = task_of("b b b", weighted_bits());
   for (const std::string text : {"a0", "a1", "not a2", "a0 and (a1 or not a1)"}) {
     CHECK(checked(task, text).guarantee == Guarantee::kWorstCase);
   }
-  // 100, 60 and 30 have the common divisor 10, so f = (1 + u_0/10)/2.
   const LinearQuery first = checked(task, "a0");
   CHECK(first.offset == doctest::Approx(0.5));
   REQUIRE(first.weights.size() >= 1);
@@ -106,9 +106,9 @@ TEST_CASE("functions that are affine in the vectors are worst-case") {
   CHECK(checked(task, "a0 and a1").guarantee == Guarantee::kAverageCase);
 }
 
-TEST_CASE("if several weights give f, the compiler takes the weights of least noise") {
-  // The second coordinate is twice the first. So f = ½ + g_0·u + g_1·2u with g_0 + 2·g_1 = ½. The noise is least at g
-  // = (1, 2)/10.
+TEST_CASE("if several weights give the query, the compiler takes the weights of least noise") {
+  // The second coordinate is twice the first coordinate u. So the query is ½ + g_0·u + g_1·2u with g_0 + 2·g_1 = ½. The
+  // noise is least at g = (1, 2)/10.
   const Task task = task_of("b", {2, {-1, -2, 1, 2}, {{"a0", {1, 0}}}});
   const LinearQuery linear = checked(task, "a0");
   CHECK(linear.guarantee == Guarantee::kWorstCase);
@@ -117,7 +117,7 @@ TEST_CASE("if several weights give f, the compiler takes the weights of least no
   CHECK(linear.weights[1].value == doctest::Approx(0.2));
 }
 
-TEST_CASE("with more dimensions than records every query is affine, unless vectors coincide") {
+TEST_CASE("with more dimensions than records every query is affine, unless vectors of records are equal") {
   tests::CounterBitSource bits("wide vectors");
   const Task task = task_of("b b b", tests::random_vectors("b b b", 20, 127, bits));
   for (const std::string text : {"a0 and a1", "a0 and not a1 or a1 and not a0", "at_least(2, a0, a1, a2)"}) {
@@ -125,7 +125,7 @@ TEST_CASE("with more dimensions than records every query is affine, unless vecto
   }
 }
 
-TEST_CASE("for random vectors the class means are exact, and no direction has less noise than the average direction") {
+TEST_CASE("for random vectors the class means are exact, and the compiled direction has the least noise") {
   tests::CounterBitSource bits("average directions");
   std::set<Guarantee> guarantees;
   for (const std::string shape : {"b b b", "c3 r4", "b c4 b", "r9 b"}) {
@@ -138,8 +138,8 @@ TEST_CASE("for random vectors the class means are exact, and no direction has le
         const LinearQuery linear = checked(task, text);
         guarantees.insert(linear.guarantee);
         if (linear.guarantee == Guarantee::kWorstCase) continue;
-        // The noise has the lower bound 1/‖δ‖², by the inequality of Cauchy and Schwarz. The direction δ reaches this
-        // bound.
+        // By the inequality of Cauchy and Schwarz the noise is at least 1/‖δ‖², where δ is the difference of the class
+        // means. The direction δ attains this bound.
         const Values f = values_of(task, linear, text);
         double delta = 0;
         for (std::size_t j = 0; j < d; ++j) {
@@ -157,7 +157,6 @@ TEST_CASE("for random vectors the class means are exact, and no direction has le
 
 TEST_CASE("the printed scheme takes the task's vector for every spelling of a query, and for its negation") {
   const Task task = task_of("b b b", weighted_bits(), "1", LaplaceCalibration::kPaper);
-  // "a0 or a2" has the vector (2, 0, 1), as weighted_bits() says.
   for (const std::string text : {"a0 or a2", "a2 or a0", "not (not a0 and not a2)", "not a0 and not a2"}) {
     const LinearQuery linear = checked(task, text);
     REQUIRE(linear.weights.size() == 2);
@@ -166,25 +165,23 @@ TEST_CASE("the printed scheme takes the task's vector for every spelling of a qu
     CHECK(linear.weights[0].value == doctest::Approx(2 * linear.weights[1].value));
     CHECK((linear.weights[0].value > 0) == (text != "not a0 and not a2"));
   }
-  // For a query outside the class, the compiler takes the average direction. If the class's vector does not see the
-  // query, there is an error.
+  // For a query outside the class, the compiler takes the average direction. If the query has no margin in that
+  // direction, there is an error.
   CHECK(checked(task, "a1 or a2").weights.size() == 3 - 1);
   ExplicitSpec blind = weighted_bits();
   blind.queries[1].vector = {0, 1, 0};
   const auto unseen = compile_for(task_of("b b b", blind, "1", LaplaceCalibration::kPaper), "a0 or a2");
   REQUIRE_FALSE(unseen);
   CHECK(unseen.error().code == ErrorCode::kQueryNotVisible);
-  // With another calibration than `paper` the compiler takes another direction.
   CHECK(checked(task_of("b b b", blind), "a0 or a2").weights.size() == 2);
 }
 
-TEST_CASE("if the instance variance exceeds the noise, the task's vector can be the better direction") {
-  // The query is f = [u_0 + u_1 > 0] over four records. The class means differ most in u_0. The sum u_0 + u_1 is
-  // constant in each class.
+TEST_CASE("if the variance of the instances exceeds the noise, the task's vector can be the better direction") {
+  // The query holds if u_0 + u_1 > 0. The class means differ most in u_0. The sum u_0 + u_1 is constant in each class.
   const ExplicitSpec spec{2, {-100, 60, 0, -40, 100, -60, 40, 0}, {{"a0", {1, 1}}}};
   const LinearQuery loud = checked(task_of("b b", spec, "0.01"), "a0");
   const LinearQuery quiet = checked(task_of("b b", spec, "64"), "a0");
-  CHECK(quiet.guarantee == Guarantee::kWorstCase);  // the sum is constant in each class, so f is affine in the sum
+  CHECK(quiet.guarantee == Guarantee::kWorstCase);
   CHECK(loud.guarantee == Guarantee::kWorstCase);
   // Here the second record differs, so no direction is exact.
   const ExplicitSpec rough{2, {-100, 60, 0, -41, 100, -60, 40, 1}, {{"a0", {1, 1}}}};
@@ -196,7 +193,7 @@ TEST_CASE("if the instance variance exceeds the noise, the task's vector can be 
   CHECK(instances.weights[0].value == doctest::Approx(instances.weights[1].value));
 }
 
-TEST_CASE("constant queries need no report, and queries without a margin give an error that says so") {
+TEST_CASE("constant queries need no report, and the error about a query without a margin says so") {
   const Task task = task_of("b b b", weighted_bits());
   const auto yes = compile_for(task, "a0 or not a0");
   REQUIRE(yes);
@@ -208,7 +205,7 @@ TEST_CASE("constant queries need no report, and queries without a margin give an
   CHECK(parity.error().message.find("margin is 0") != std::string::npos);
 }
 
-TEST_CASE("the compiler refuses a sample of records as the reference") {
+TEST_CASE("for explicit vectors the compiler refuses a sample of records as the reference") {
   const Task task = task_of("b b b", weighted_bits());
   const std::vector<Record> sample(100, Record::create(task.schema(), {0, 0, 1}).value());
   const auto result = compile(task, Query::parse(task.schema(), "a0").value(), tests::work(), sample);
@@ -216,7 +213,7 @@ TEST_CASE("the compiler refuses a sample of records as the reference") {
   CHECK(result.error().code == ErrorCode::kUnsupported);
 }
 
-TEST_CASE("unreadable queries of a class are found before the task is accepted") {
+TEST_CASE("queries of an explicit class that cannot be parsed are found before the task is accepted") {
   CHECK(check_class(task_of("b b b", weighted_bits())));
   CHECK(check_class(tests::laplace_task("b", "1")));
   ExplicitSpec bad = weighted_bits();
@@ -225,10 +222,10 @@ TEST_CASE("unreadable queries of a class are found before the task is accepted")
   REQUIRE_FALSE(result);
   CHECK(result.error().code == ErrorCode::kInvalidTask);
   CHECK(result.error().message.starts_with("arrangement.queries: the query `a7`: line 1, column 1"));
-  CHECK(compile_for(task_of("b b b", bad), "a0 or a2"));  // elsewhere an unreadable query is ignored
+  CHECK(compile_for(task_of("b b b", bad), "a0 or a2"));  // with another calibration such a query is ignored
 }
 
-TEST_CASE("work beyond the budget is refused, and a stop ends the work") {
+TEST_CASE("work beyond the budget is refused, and a request to stop ends the work") {
   ExplicitSpec spec{16, std::vector<std::int8_t>(16U << 16U, 1), {{"a0 = -2", std::vector<std::int8_t>(16, 1)}}};
   for (std::size_t i = 0; i < spec.records.size(); i += 7) spec.records[i] = static_cast<std::int8_t>(i % 100);
   const Task task = task_of("r256 r256", spec);

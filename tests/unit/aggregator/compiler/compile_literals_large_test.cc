@@ -59,8 +59,8 @@ TEST_CASE("conjunctions of some of 4096 booleans agree with the closed form") {
   const Task task(booleans(4096));
   for (const std::size_t r : {std::size_t{3}, std::size_t{200}}) {
     const LinearQuery linear = task.exact(joined(r, " and "));
-    // Let p = 2^-r. On each of the r coordinates the class means are m1 = 1 and m0 = -p/(1-p). So δ = m1 - m0 =
-    // 1/(1-p), g = 1/(r·δ), and offset = -r·m0·g = p.
+    // Let p = 2^-r be the probability of the conjunction. On each of the r coordinates the class means are m1 = 1 and
+    // m0 = -p/(1-p). So δ = m1 - m0 = 1/(1-p), the weight is g = 1/(r·δ), and offset = -r·m0·g = p.
     const double p = std::exp2(-static_cast<double>(r));
     const double delta = 1 / (1 - p);
     REQUIRE(linear.weights.size() == r);
@@ -69,8 +69,7 @@ TEST_CASE("conjunctions of some of 4096 booleans agree with the closed form") {
     }
     CHECK(std::abs(linear.offset - p) < 1e-15);
     CHECK(linear.margin == doctest::Approx(0.5 * delta * std::sqrt(static_cast<double>(r) / 4096)).epsilon(1e-13));
-    // Over all records s = ⟨a,g⟩ has mean 0, and its variance is Σg² = p·E[s²|f=1] + (1-p)·E[s²|f=0]. In class 1, s =
-    // 1-p.
+    // Over all records s = ⟨a,g⟩ has mean 0 and variance Σg² = p·E[s²|f=1] + (1-p)·E[s²|f=0]. In class 1, s = 1-p.
     CHECK(linear.class_variance[1] == doctest::Approx(0).epsilon(1e-14));
     const double squares = 1 / (static_cast<double>(r) * delta * delta);
     const double second = (squares - p * (1 - p) * (1 - p)) / (1 - p);
@@ -112,8 +111,8 @@ TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
 TEST_CASE("boxes over long ranges agree with the closed form") {
   const Task task(tests::schema_of({Attribute::range("n", -1000, 1000), Attribute::range("m", 0, 30'000)}));
   const LinearQuery linear = task.exact("n in -10..10 and m >= 29000");
-  // δ of the coordinate [m >= 29000]: the condition always holds in class 1, and holds with probability (s-p)/(1-p) in
-  // class 0.
+  // The difference of the class means on the coordinate [m >= 29000]. The condition always holds in class 1, and holds
+  // with probability (s-p)/(1-p) in class 0.
   const double s = 1001.0 / 30001;
   const double p = 21.0 / 2001 * s;
   double norm = 0;
@@ -126,16 +125,16 @@ TEST_CASE("boxes over long ranges agree with the closed form") {
   CHECK(weight == doctest::Approx(delta * norm).epsilon(1e-10));  // g = δ/‖δ‖², so δ = g/‖g‖²
 }
 
-// f holds if at least one of 12 pairs holds. 24 booleans have 2^24 combinations. Let q = Pr[f=0] = (3/4)^12. On every
-// coordinate m0 = -1/3. Since E[a] = 0, m1 = q/(3(1-q)).
+// The query holds if at least one of 12 pairs holds, with probability 1-q where q = (3/4)^12. On every coordinate the
+// class means are m0 = -1/3 and m1 = q/(3(1-q)).
 TEST_CASE("a sampled query states the error of its class means") {
   const Task task(booleans(24));
   const auto linear = task.compile(pairs(12, " or ", false));
   REQUIRE(linear);
   CHECK(linear->guarantee == Guarantee::kAverageCase);
   const double q = std::pow(0.75, 12);
-  double sum = 0;        // Σg
-  double variance0 = 0;  // in class 0 pairs are independent; within a pair Var a = 8/9 and Cov = -4/9
+  double sum = 0;        // the sum of the weights g
+  double variance0 = 0;  // in class 0 pairs are independent, with Var a = 8/9 and Cov = -4/9 within a pair
   double squares = 0;    // E[⟨a,g⟩²] over all records
   std::vector<double> g(24, 0);
   for (const auto& [coordinate, value] : linear->weights) g[coordinate] = value;
@@ -160,13 +159,12 @@ TEST_CASE("a sampled query states the error of its class means") {
   CHECK(linear->class_mean_variance[0] == doctest::Approx(linear->class_variance[0] / n0).scale(0).epsilon(0.1));
   CHECK(linear->class_mean_variance[1] == doctest::Approx(linear->class_variance[1] / n1).scale(0).epsilon(0.1));
   CHECK(linear->class_members[0] + linear->class_members[1] == Sample::kRecords);
-  // The best direction has the margin ½√(Σδ²/d) = ½·(1/3)/(1-q). Sampling errors of δ reduce the margin by about Var
-  // δ̂/δ² = 1/n0/δ² = 0.2 %.
+  // The best direction has the margin ½√(Σδ²/d), where each of the d differences δ of class means is (1/3)/(1-q).
+  // Sampling errors of δ reduce the margin by about 0.2 %.
   CHECK(linear->margin == doctest::Approx(0.5 / 3 / (1 - q)).epsilon(0.02));
 }
 
-// Samples hold cells, not values. The variances of the classes must still include the variance of a score within its
-// cell.
+// A sample holds cells, not values. So the variance of a class must include the variance of a score within its cell.
 TEST_CASE("a sampled query on ranges agrees with a sample of records") {
   std::vector<Result<Attribute>> attributes;
   for (int i = 0; i < 24; ++i) attributes.push_back(Attribute::range("x" + std::to_string(i), 0, 4));
@@ -203,8 +201,8 @@ TEST_CASE("a sampled query on ranges agrees with a sample of records") {
     const double variance = sums[b].second / sums[b].count - mean * mean;
     const double error = std::sqrt(variance / sums[b].count + linear->class_mean_variance[b]);
     CHECK(std::abs(mean - static_cast<double>(b)) < z * error);
-    // `variance` and class_variance are sample variances of sums of many independent terms, whose kurtosis is below 4.
-    // Each variance has a relative standard deviation of at most √(3/n).
+    // The variances are sample variances of sums of many independent terms, whose kurtosis is below 4. So each has a
+    // relative standard deviation of at most √(3/n).
     const double share0 = std::pow(1 - 0.4 * 0.4, 12);
     const double n = (b == 0 ? share0 : 1 - share0) * Sample::kRecords;
     CHECK(std::abs(variance / linear->class_variance[b] - 1) < z * std::sqrt(3 / sums[b].count + 3 / n));
@@ -213,7 +211,7 @@ TEST_CASE("a sampled query on ranges agrees with a sample of records") {
   }
 }
 
-TEST_CASE("the same key gives the same sample, and another key another sample") {
+TEST_CASE("the same key gives the same sample, and another key gives another sample") {
   const Task task(booleans(24));
   const std::string text = pairs(12, " or ", false);
   const double offset = task.compile(text, Digest{1})->offset;
@@ -221,7 +219,7 @@ TEST_CASE("the same key gives the same sample, and another key another sample") 
   CHECK(task.compile(text, Digest{2})->offset != offset);
 }
 
-TEST_CASE("queries that literals cannot see are refused") {
+TEST_CASE("queries whose class means are equal on all literals are refused") {
   const auto code = [&](const Task& task, const std::string& text) {
     const auto linear = task.compile(text);
     REQUIRE_FALSE(linear);
@@ -240,10 +238,9 @@ TEST_CASE("queries that literals cannot see are refused") {
   CHECK(code(many, "at_least(7, " + pairs(12, ", ", true) + ")") == ErrorCode::kQueryNotVisible);
 }
 
-TEST_CASE("a class without a sampled member is an error") {
+TEST_CASE("a query is refused if no sampled record is in one of its classes") {
   const Task task(booleans(40));
   for (const std::string& prefix : {std::string("x0 and "), std::string("not ")}) {
-    // All 20 pairs agree with probability 2^-20.
     const auto linear = task.compile(prefix + "(" + pairs(20, " and ", true) + ")");
     REQUIRE_FALSE(linear);
     CHECK(linear.error().code == ErrorCode::kClassTooRare);
@@ -251,8 +248,8 @@ TEST_CASE("a class without a sampled member is an error") {
   }
 }
 
-// The sum of a categorical attribute's indicators is constant, so its weights may be shifted by a constant. At the
-// shift of least noise the derivative of Σ g_v²·variance_v is 0: Σ g_v·variance_v = 0.
+// The sum of the indicators of a categorical attribute is constant, so its weights g_v may be shifted by a constant. At
+// the shift of least noise Σ g_v·variance_v is 0.
 TEST_CASE("the weights of a categorical attribute have the least noise") {
   Task task(tests::schema_of({Attribute::boolean("y"), Attribute::categorical("r", {"u", "v", "w", "z"})}));
   task.variance = {3, 1, 2, 5, 40};
@@ -261,7 +258,7 @@ TEST_CASE("the weights of a categorical attribute have the least noise") {
   double slope = 0;
   for (const auto& weight : linear.weights) slope += weight.value * task.variance[weight.coordinate];
   CHECK(std::abs(slope) < 1e-14);
-  // For each value one indicator is +1 and the others are -1. The linear form must still give f.
+  // One indicator is +1 and the others are -1. The shifted weights must still give the query.
   double sum = 0;
   for (const auto& weight : linear.weights) sum += weight.value;
   for (std::size_t v = 0; v < 4; ++v) {
@@ -270,7 +267,7 @@ TEST_CASE("the weights of a categorical attribute have the least noise") {
   }
 }
 
-TEST_CASE("constants need no report") {
+TEST_CASE("constant queries need no report") {
   const Task task(booleans(3));
   const LinearQuery always = task.exact("x0 or (x1 and x2) or not x0");
   CHECK(always.offset == 1);
@@ -281,7 +278,7 @@ TEST_CASE("constants need no report") {
   CHECK(task.exact("(x0 or x1) and (not x0 or x2) and not x1 and not x2").offset == 0);
 }
 
-TEST_CASE("malformed noise variances are refused") {
+TEST_CASE("noise variances that are not positive and finite are refused") {
   const Task task(booleans(3));
   const Query query = tests::parse(task.schema, "x0 and x1");
   const auto refused = [&](const std::vector<double>& variance, Direction direction) {
@@ -297,7 +294,7 @@ TEST_CASE("malformed noise variances are refused") {
   CHECK_FALSE(refused({1, 1, 1, 1}, Direction::kPaper));
 }
 
-TEST_CASE("guarantees have their names") {
+TEST_CASE("each guarantee has a name") {
   CHECK(guarantee_name(Guarantee::kWorstCase) == "worst-case");
   CHECK(guarantee_name(Guarantee::kAverageCase) == "average-case");
 }

@@ -51,7 +51,7 @@ void check_average_case(const Universe& universe, const LinearQuery& linear) {
   }
 }
 
-// Checks the direction that compile_literals.h defines, with class means from the definition.
+// Checks the direction against the definition in compile_literals.h, with the class means of `universe`.
 void check_direction(const Universe& universe, const LinearQuery& linear, std::span<const double> variance) {
   double norm = 0;
   for (std::size_t j = 0; j < variance.size(); ++j) norm += universe.delta(j) * universe.delta(j) / variance[j];

@@ -1,4 +1,3 @@
-// Tests queries for tasks with questions of any kind.
 #include "aggregator/compiler/compile_products.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +42,8 @@ Result<LinearQuery> compiled(const Task& task, const std::string& text) {
   return tests::linear_of(compile(task, Query::parse(task.schema(), text).value(), tests::work()));
 }
 
-// Checks that offset + Σ terms is f for every record. A factor of a term is mean + M·weights.
+// Checks that offset plus the terms is the query's value for every record. A factor of a term is mean + M·weights,
+// where M is the law of the attribute's questions.
 void check_equals(const Task& task, const Query& query, const LinearQuery& linear) {
   CHECK(linear.weights.empty());
   CHECK(linear.guarantee == Guarantee::kWorstCase);
@@ -159,7 +159,7 @@ TEST_CASE(
   CHECK(single.error().message == "the answer needs reports about age, and this task never asks for them");
 }
 
-TEST_CASE("a set of attributes is not needed if its terms cancel") {
+TEST_CASE("a set of attributes is not needed if its terms add up to 0") {
   const Task task = small_task({{GroupKind::kSingle, 2, 1}});
   // The condition holds for half of the ages, so the terms on single attributes cancel.
   const std::string exclusive = "(age < 5 and not car) or (age >= 5 and car)";
@@ -202,7 +202,7 @@ TEST_CASE("questions that are hardly ever asked give answers with a large varian
   CHECK(compiled(never, "age < 16").error().code == ErrorCode::kQueryNotCovered);
 }
 
-TEST_CASE("terms beyond the memory are refused") {
+TEST_CASE("terms that need more memory than allowed are refused") {
   const Task task = task_of(tests::schema_of({Attribute::range("a", 0, 63), Attribute::range("b", 0, 63)}), 2,
                             {.groups = kAllSets, .questions = {circle_of(64), circle_of(64)}});
   const Query sum = Query::parse(task.schema(), "a + b >= 60").value();

@@ -33,7 +33,8 @@ LinearQuery linear_of(const Task& task, const std::string& text) {
   return compiled->linear;
 }
 
-// Returns the variance Σ g_j²/information_j of one report's estimate, for people whose coordinates have the mean 0.
+// Returns the variance Σ g_j²/information_j of one report's estimate, with the weights g_j, for people whose
+// coordinates have the mean 0.
 double variance(const Task& task, const LinearQuery& linear) {
   const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
   double sum = 0;
@@ -49,7 +50,8 @@ double variance(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// Returns Σ g_j²·Var Y_j, the variance that the noise of `laplace` gives one report's contribution.
+// Returns Σ g_j²·Var Y_j, with the weights g_j: the variance that the noise Y of `laplace` gives one report's
+// contribution.
 double noise(const Task& task, const LinearQuery& linear) {
   double sum = 0;
   for (const auto& [coordinate, weight] : linear.weights) {
@@ -85,7 +87,7 @@ void check_equals_query(const Task& task, const std::string& text) {
   }
 }
 
-TEST_CASE("on characters a compiled query equals the query, for every channel") {
+TEST_CASE("on characters a compiled query equals the query for every record, whatever the channel") {
   for (const SampledCase& c : sampled_cases()) {
     if (!std::holds_alternative<CharactersSpec>(c.arrangement)) continue;
     const Task sampled = sampled_task(c, "1");
@@ -106,15 +108,14 @@ TEST_CASE("characters of order 2 answer queries on two attributes and refuse que
   CHECK(compile(task, "a0 and a3 and a1 = v1").error().code == ErrorCode::kQueryNotCovered);
 }
 
-// Only queries on literals have a study.
-TEST_CASE("a query on literals is returned with its study") {
+TEST_CASE("for a query on literals the compiler also returns the study that class_moments() continues") {
   CHECK(compile(laplace_task("b b", "1"), "a0 and a1")->study);
   CHECK_FALSE(compile(laplace_task("b b", "1", {}, CharactersSpec{2}), "a0 and a1")->study);
 }
 
-// Each of the d = k(k+1)/2 characters has the information γ²/d, with γ = 1/c. A query on a pair weighs three
-// characters by 1/4. A query on one boolean weighs one character by 1/2, so its variance d·c²/4 is larger: d times the
-// limit, which is 36 and 136 times.
+// A report asks about one of the d = k(k+1)/2 characters, which so have the information γ²/d with γ = 1/c. A query on a
+// pair weighs three characters by 1/4. A query on one boolean weighs one character by 1/2, so its variance d·c²/4 is
+// larger. The ratio to the limit is d: 36 and 136.
 TEST_CASE("the variance is right if each report asks about one character") {
   for (const int k : {8, 16}) {
     const auto pairs = static_cast<std::uint32_t>(k * (k - 1) / 2);
@@ -128,8 +129,8 @@ TEST_CASE("the variance is right if each report asks about one character") {
   }
 }
 
-// For a pair, δ = 4/3 on both literals, so both weights are 3/8. Each literal has the information γ²/k, so the
-// variance is 9k/8 times the limit.
+// For a pair, the class means differ by 4/3 on both literals, so both weights are 3/8. Each literal has the information
+// γ²/k, so the variance is 9k/8 times the limit.
 TEST_CASE("the variance of pairs is right if each report asks about one literal") {
   for (const int k : {8, 16, 64}) {
     const Task task = sampled_task({"", boolean_schema(k), LiteralsSpec{}, partition(1)}, "1");
@@ -137,8 +138,8 @@ TEST_CASE("the variance of pairs is right if each report asks about one literal"
   }
 }
 
-// A smaller group has a larger γ, so its literals have larger weights. δ is equal for both literals, so the weights
-// are in proportion to γ².
+// A smaller group has a larger γ. The class means differ equally on both literals, so the weights are in proportion to
+// γ².
 TEST_CASE("the weight of a literal follows from the gamma of its group") {
   const Task task = sampled_task({"", boolean_schema(5), LiteralsSpec{}, partition(4)}, "2");
   const LinearQuery linear = linear_of(task, "a0 and a4");
@@ -149,9 +150,9 @@ TEST_CASE("the weight of a literal follows from the gamma of its group") {
   CHECK(linear.weights[1].value / linear.weights[0].value == doctest::Approx(ratio).epsilon(1e-9));
 }
 
-// The query holds for one of three values, so f = (1, 0, 0, p) on the four patterns, with p free. All variances are
-// equal, so Σg² is least if p is the mean of f, 1/3.
-TEST_CASE("the padding has the least variance for the channel") {
+// The query holds for one of three values. Its values on the four patterns are (1, 0, 0, p), with p free. All variances
+// are equal, so Σg² is least if p is the mean of the values, 1/3.
+TEST_CASE("the padding of a query has the least variance for the channel") {
   const Task task = sampled_task({"", "r3 b", CharactersSpec{1}, groups_of({{GroupKind::kSingle, 1, 1}})}, "1");
   const LinearQuery linear = linear_of(task, "a0 = -2");
   double squares = 0;
@@ -161,7 +162,7 @@ TEST_CASE("the padding has the least variance for the channel") {
   CHECK(squares == doctest::Approx((1 + mean * mean) / 4 - mean * mean).epsilon(1e-9));
 }
 
-// A pair a0 ∧ a1 of k booleans has the class means m1 = 1 and m0 = -1/3, so δ = 4/3 on both coordinates.
+// For a pair a0 ∧ a1 of k booleans the class means differ by δ = 4/3 on both coordinates.
 //
 // `tight`: g = δ/(2δ²) = 3/8 on both, so Σg² = 9/32. The scale is t = Δ/ε = 2k, and the variance of the noise is 2t² =
 // 8k². The ratio 9k²/4/(c²/4) is 123 for k = 8 and 492 for k = 16.
@@ -192,8 +193,8 @@ TEST_CASE("the calibration decides the direction of a query") {
   const Task tight = laplace_task(boolean_schema(4), "1");
   const Task paper = laplace_task(boolean_schema(4), "1", {.calibration = LaplaceCalibration::kPaper, .shares = {}});
   const std::string text = "a0 and (a1 or a2)";
-  // The direction of the largest margin has the largest δ for a0. The paper's decision list is (not a0: no, a1: yes,
-  // a2: yes, else: no). Its weights are W_1 = 1 for a1 and a2, and W_2 = 1 + 2·1 = 3 for a0.
+  // In the direction of the largest margin a0 has the largest weight. The paper's decision list is (not a0: no, a1:
+  // yes, a2: yes, else: no). Its weights are 1 for a1 and a2, and 1 + 2·1 = 3 for a0.
   const LinearQuery by_margin = linear_of(tight, text);
   REQUIRE(by_margin.weights.size() == 3);
   CHECK(by_margin.weights.back().coordinate == 2);
@@ -201,8 +202,8 @@ TEST_CASE("the calibration decides the direction of a query") {
   REQUIRE(by_paper.weights.size() == 4);
   CHECK(by_paper.weights.back().coordinate == 4);  // the homogeneous coordinate
   CHECK(by_paper.weights[0].value == doctest::Approx(3 * by_paper.weights[1].value).epsilon(1e-12));
-  // m1 = (1, 1/3, 1/3) is the mean of the 3 records that satisfy the query. m0 = (-3/5, -1/5, -1/5) is the mean of the
-  // other 5.
+  // The mean over the 3 records that satisfy the query is (1, 1/3, 1/3). The mean over the other 5 is (-3/5, -1/5,
+  // -1/5).
   CHECK(by_margin.weights[0].value == doctest::Approx(3 * by_margin.weights[1].value).epsilon(1e-12));
   CHECK(compile(paper, "a0 + a1 = 1").error().code == ErrorCode::kQueryNotCovered);
 }

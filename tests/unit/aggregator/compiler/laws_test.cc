@@ -103,7 +103,7 @@ std::string repeated(std::size_t count, const std::string& between) {
 
 }  // namespace
 
-TEST_CASE("boxes and dynamic programming agree with enumeration on random queries") {
+TEST_CASE("the laws of boxes and of dynamic programming agree with enumeration on random queries") {
   tests::CounterBitSource source("laws");
   Generator random(source);
   int lists = 0;
@@ -140,7 +140,7 @@ TEST_CASE("boxes and dynamic programming agree with enumeration on random querie
   CHECK(thresholds > 100);
 }
 
-TEST_CASE("each query has the expected form") {
+TEST_CASE("each query has the form that its laws need") {
   const Schema schema = tests::schema_of({Attribute::boolean("a"), Attribute::boolean("b"), Attribute::boolean("c"),
                                           Attribute::range("n", 0, 9), Attribute::categorical("r", {"u", "v", "w"})});
   const auto form = [&](const std::string& text) { return analyse(tests::parse(schema, text), schema, work()); };
@@ -172,9 +172,9 @@ TEST_CASE("each query has the expected form") {
       std::holds_alternative<PredicateList>(form("decision_list(a or b: yes, c: no, n = 3 and r = u: yes, else: no)")));
   CHECK(std::holds_alternative<PredicateThreshold>(form("not at_least(2, a, b, r in {u, v})")));
   CHECK(std::holds_alternative<Unstructured>(form("(a and b) or (c and n > 2)")));
-  // Weights of a range multiply its integers. Common divisors and constants are removed.
+  // Divided by 2 the condition is 3a + 2(9-n) + b >= ⌈(36-5)/2⌉, where n is at most 9.
   const auto threshold = std::get<PredicateThreshold>(form("6*a - 4*n + 2*b >= -5"));
-  CHECK(threshold.bound == 16);  // 3a + 2(9-n) + b >= ⌈(36-5)/2⌉
+  CHECK(threshold.bound == 16);
   CHECK(threshold.terms.front().weight == std::vector<std::uint64_t>{0, 3});
   CHECK(threshold.terms.back().weight.front() == 18);
 }
@@ -186,9 +186,9 @@ TEST_CASE("values that a query does not tell apart are enumerated once") {
   const Query query = tests::parse(schema, "(n in {1..10, 500..600} and m > 17) or (n in {3..5, 700} and l = 3)");
   const auto enumeration = Enumeration::create(query, schema, work());
   REQUIRE(enumeration);
-  // n is in the first set with probability p = 111/10^4, in the second with q = 4/10^4, and in both with 3/10^4. u =
-  // 9982/10^4, w = 10^-4. Pr[f] = Pr[n in the first only]·u + Pr[n in both]·(1-(1-u)(1-w)) + Pr[n in the second
-  // only]·w.
+  // The share p = 111/10^4 of n is in the first set, q = 4/10^4 in the second, and 3/10^4 in both. u = 9982/10^4 and w
+  // = 10^-4 are the shares of the other conditions. So Pr[f] = Pr[n in the first only]·u + Pr[n in both]·(1-(1-u)(1-w))
+  // + Pr[n in the second only]·w.
   const double u = 0.9982;
   const double w = 1e-4;
   const double total = 108e-4 * u + 3e-4 * (1 - (1 - u) * (1 - w)) + 1e-4 * w;
@@ -211,7 +211,7 @@ TEST_CASE("at_least(50 of 100) agrees with the closed form") {
       form_of<PredicateThreshold>(tests::parse(schema, "at_least(50, " + repeated(100, ", ") + ")"), schema);
   const auto source = ThresholdLaws::create(threshold, work());
   REQUIRE(source);
-  // Pr[f=1, x_0=1] = Pr[x_0=1]·Pr[at least 49 of the other 99]. The other three probabilities are similar.
+  // Pr[f=1, x_0=1] = Pr[x_0=1]·Pr[at least 49 of the other 99].
   long double tail = 0;
   for (unsigned i = 50; i <= 100; ++i) tail += binomial(100, i);
   long double rest = 0;
@@ -238,7 +238,7 @@ TEST_CASE("at_least(50 of 100) agrees with the closed form") {
   CHECK(moments.variance[1] == doctest::Approx(static_cast<double>(square - mean * mean)).epsilon(1e-11));
 }
 
-TEST_CASE("a conjunction may have a probability that is too small for a double") {
+TEST_CASE("the probability of a conjunction may be too small for a double") {
   const Schema schema = booleans(4096);
   const auto list = form_of<PredicateList>(tests::parse(schema, repeated(4096, " and ")), schema);
   const ListLaws source(list, schema, work());
@@ -257,9 +257,9 @@ TEST_CASE("a conjunction may have a probability that is too small for a double")
   CHECK(moments.variance[0] == doctest::Approx(4096).epsilon(1e-9));
 }
 
-TEST_CASE("a threshold is right if a share of only about 2^-4000 of the records reaches it") {
+TEST_CASE("a threshold has the right law even if only a share of about 2^-4000 of the records reaches it") {
   const Schema schema = booleans(4096);
-  // Without x0 the sum of the others is at most 4095, below the threshold. With x0, at most one other may be false.
+  // Without x0 the sum is below the threshold. With x0, at most one other boolean may be false.
   const auto threshold = form_of<PredicateThreshold>(
       tests::parse(schema, "2*x0 + " + repeated(4096, " + ").substr(5) + " >= 4096"), schema);
   const auto source = ThresholdLaws::create(threshold, work());

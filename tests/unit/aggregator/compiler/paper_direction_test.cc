@@ -24,8 +24,8 @@ double value(const WeightVector& vector, const std::vector<std::int8_t>& embeddi
   return sum;
 }
 
-// Checks (23): f(x) = 1 if and only if ⟨v, a(x)⟩ >= t. The coordinates are ±1 and the weights integers, so sums have
-// steps of 2. A threshold t in the middle of a step leaves a margin of at least 1 on both sides.
+// Checks (23): f(x) = 1 if and only if ⟨v, a(x)⟩ >= t, for the weights v and the threshold t. The sums have steps of 2,
+// so a threshold in the middle of a step leaves a margin of at least 1 on both sides.
 void check_separates(const WeightVector& vector, const Universe& universe) {
   for (std::size_t i = 0; i < universe.size(); ++i) {
     const double margin = value(vector, universe.embedding(i)) - vector.threshold;
@@ -62,8 +62,8 @@ double homogeneous_product(const LinearQuery& linear, const std::vector<std::int
   return product / std::sqrt(squares) / (std::sqrt(2.0) * root);
 }
 
-// Returns γ̃(f) by (16) and (17): half of the sum over b = 0, 1 of the mean of (2b-1)⟨u_x, v⟩ over the records with
-// f(x) = b.
+// Returns the average margin by (16) and (17): half of the sum over b = 0, 1 of the mean of (2b-1)⟨u_x, v⟩ over the
+// records x with f(x) = b, with unit vectors u_x and v.
 double average_margin(const LinearQuery& linear, const Universe& universe) {
   double sum = 0;
   for (std::size_t i = 0; i < universe.size(); ++i) {
@@ -81,7 +81,7 @@ Result<LinearQuery> compile_paper(const Query& query, const Schema& schema, cons
 
 }  // namespace
 
-TEST_CASE("monomials and clauses have weights ±1 and a threshold in the middle") {
+TEST_CASE("monomials and clauses have weights ±1 and a threshold in the middle of a step") {
   const Schema schema = booleans(4);
   const WeightVector monomial = separate(schema, "x0 and not x1 and x3");
   CHECK(weights(monomial) == std::vector<double>{1, -1, 1});
@@ -110,19 +110,20 @@ TEST_CASE("literals of every kind of attribute form monomials, and boxes are mon
 }
 
 TEST_CASE("the weights of a decision list follow the recursion of Theorem 9") {
-  // The recursion begins at the end of the list, with 0 for `else`. I_1 = {x3, x2} has the label 1, I_2 = {x1} has 0,
-  // and I_3 = {x0} has 1. So W_1 = 1, W_2 = 1 + 2·1 = 3, and W_3 = 1 + 2·1 + 1·3 = 6. In coordinates ±1, t = 2·½ - (6
-  // - 3 + 1 + 1) = -4.
+  // The recursion begins at the end of the list, with 0 for `else`. Items of one label form a block. {x3, x2} has the
+  // label 1, {x1} has 0, and {x0} has 1. So their weights are 1, 1 + 2·1 = 3, and 1 + 2·1 + 1·3 = 6. In coordinates ±1,
+  // t = 2·½ - (6 - 3 + 1 + 1) = -4.
   const WeightVector list = separate(booleans(4), "decision_list(x0: yes, x1: no, x2: yes, x3: yes, else: no)");
   CHECK(weights(list) == std::vector<double>{6, -3, 1, 1});
   CHECK(list.threshold == -4);
-  // A negated literal changes only its sign and the threshold.
   const WeightVector negated = separate(booleans(4), "decision_list(x0: yes, not x1: no, x2: yes, x3: yes, else: no)");
   CHECK(weights(negated) == std::vector<double>{6, 3, 1, 1});
   CHECK(negated.threshold == -4);
 }
 
-TEST_CASE("random decision lists over booleans separate, within the bound of Theorem 9 on the weights") {
+TEST_CASE(
+    "the weights of random decision lists over booleans separate the labels, within the bound of Theorem 9 on the "
+    "weights") {
   tests::CounterBitSource source("theorem 9");
   Generator random(source);
   double closest = 0;
@@ -140,12 +141,12 @@ TEST_CASE("random decision lists over booleans separate, within the bound of The
     }
     labels.push_back(random.below(2) == 0);
     text = "decision_list(" + text + (labels.back() ? "else: yes)" : "else: no)");
-    double changes = 0;  // c, the number of changes of the label
+    double changes = 0;  // the number c of changes of the label
     for (std::size_t i = 0; i + 1 < labels.size(); ++i) changes += labels[i] != labels[i + 1] ? 1 : 0;
     if (changes == 0) continue;
     CAPTURE(text);
     const WeightVector vector = separate(booleans(k), text);
-    // P_c(k) = (1 + (k-1)/(c-1))^(c-1), and P_1(k) = 1.
+    // The bound is (1 + (k-1)/(c-1))^(c-1) for k literals, and 1 if c = 1.
     const double n = static_cast<double>(k);
     const double bound = changes == 1 ? 1 : std::pow(1 + (n - 1) / (changes - 1), changes - 1);
     for (const double weight : weights(vector)) {
@@ -156,7 +157,8 @@ TEST_CASE("random decision lists over booleans separate, within the bound of The
   CHECK(closest > 0.99);  // the bound is attained, for example by k = c = 2
 }
 
-TEST_CASE("random queries separate, and satisfy (19) by definition in the homogeneous embedding") {
+TEST_CASE(
+    "the weights of random queries separate the labels, and satisfy (19) by definition in the homogeneous embedding") {
   tests::CounterBitSource source("section 6");
   Generator random(source);
   std::array<int, 8> covered{};
@@ -182,20 +184,18 @@ TEST_CASE("random queries separate, and satisfy (19) by definition in the homoge
         CHECK(std::abs(mean - (b ? 1 : 0)) < 1e-10);
         CHECK(std::abs(linear->class_variance[b ? 1 : 0] - variance) < 1e-10 * (1 + variance));
       }
-      // On one attribute the paper's direction is exact.
       CHECK(linear->guarantee == (universe.relevant() == 1 ? Guarantee::kWorstCase : Guarantee::kAverageCase));
       for (std::size_t i = 0; i < universe.size(); ++i) {
         REQUIRE((homogeneous_product(*linear, universe.embedding(i)) > 0) == universe.f(i));
       }
     }
   }
-  // Every box is covered, most thresholds, and many of the other queries.
   CHECK(covered[static_cast<std::size_t>(Generator::Kind::kBox)] == 200);
   CHECK(covered[static_cast<std::size_t>(Generator::Kind::kLinear)] >= 150);
   for (const int count : covered) CHECK(count > 30);
 }
 
-TEST_CASE("a query for which section 6 has no weights is refused, and the error gives the reason") {
+TEST_CASE("a query for which the paper's section 6 has no weights is refused, and the error gives the reason") {
   const Schema schema = tests::schema_of(
       {Attribute::range("n", 0, 9), Attribute::boolean("y"), Attribute::boolean("z"), Attribute::boolean("w")});
   const Literals literals = Literals::create(schema).value();
@@ -208,7 +208,7 @@ TEST_CASE("a query for which section 6 has no weights is refused, and the error 
   CHECK(code("decision_list(n in 3..5: yes, y: no, z: yes, else: no)") == ErrorCode::kQueryNotCovered);
   CHECK(code("n in {2, 5, 7}") == ErrorCode::kQueryNotCovered);
   CHECK(code("(y and not z) or (z and not y)") == ErrorCode::kQueryNotCovered);
-  // 50 changes of the label make weights up to 2^50 and sums below 2^53. 60 changes exceed this limit.
+  // 50 changes of the label make weights up to 2^50 and sums below 2^53, the limit.
   const auto alternating = [](std::size_t items) {
     std::string text;
     for (std::size_t i = 0; i < items; ++i) text += "x" + std::to_string(i) + (i % 2 == 0 ? ": yes, " : ": no, ");
@@ -222,11 +222,11 @@ TEST_CASE("a query for which section 6 has no weights is refused, and the error 
   CHECK(refused.error().code == ErrorCode::kQueryNotCovered);
 }
 
-// Erratum. With P = 1 over all d = k·(J-1) thermometer literals, Lemma 9 gives boxes a minimum margin of 1/(4d). With
-// the paper's 2kJ variables the lemma gives 1/(8kJ). The printed 1/(4k²J) is larger than this for k = 1 and smaller
-// for k > 2.
+// Erratum of the paper. With one weight on each of the d = k·(J-1) thermometer literals, Lemma 9 gives boxes a minimum
+// margin of 1/(4d). With the paper's 2kJ variables the lemma gives 1/(8kJ). The printed 1/(4k²J) is larger than this
+// for k = 1 and smaller for k > 2.
 TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and at least 1/(8kJ)") {
-  constexpr std::uint32_t kValues = 4;  // J in the paper
+  constexpr std::uint32_t kValues = 4;
   for (const std::uint32_t k : {1U, 2U, 3U}) {
     std::vector<Result<Attribute>> attributes;
     for (std::uint32_t i = 0; i < k; ++i) attributes.push_back(Attribute::range("n" + std::to_string(i), 1, kValues));
@@ -252,7 +252,7 @@ TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and at leas
   }
 }
 
-// Erratum. The homogeneous coordinate is a public constant plus noise, so its weight only adds variance.
+// Erratum of the paper. The homogeneous coordinate is a public constant plus noise, so its weight only adds variance.
 TEST_CASE("without the constant coordinate the estimate stays unbiased and has a smaller variance") {
   const Schema schema = booleans(5);
   const Literals literals = Literals::create(schema).value();

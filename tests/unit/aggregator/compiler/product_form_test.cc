@@ -83,7 +83,7 @@ TEST_CASE("equal slices become one product") {
   CHECK(checked_form(shape, f).products.size() == 2);
 }
 
-TEST_CASE("products beyond the memory are refused") {
+TEST_CASE("products that need more memory than allowed are refused") {
   const Shape shape{64, 64};
   const auto f = table_of(shape, [](std::span<const std::size_t> cells) { return cells[0] + cells[1] >= 50; });
   CHECK(checked_form(shape, f).products.size() == 50);

@@ -1,4 +1,4 @@
-// Compares QuestionLaw's solutions for functions of a value with sums over all questions.
+// Compares QuestionLaw with sums over all questions.
 #include "aggregator/compiler/question_law.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// Computes from the questions the matrix M and other quantities, by their definitions.
+// Computes the matrix M and other quantities of the law from the questions, by their definitions.
 class Definition {
  public:
   explicit Definition(const Questions& questions) : questions_(questions) {
@@ -38,7 +38,7 @@ class Definition {
   const std::vector<Asked>& asked() const { return question_; }
   const Eigen::MatrixXd& matrix() const { return matrix_; }
 
-  // Returns true if g is in the span of 1 and the columns of M, so that some μ and h give g.
+  // Returns true if g is μ + M·h for some constant μ and weights h.
   bool reaches(const std::vector<double>& g) const {
     Eigen::MatrixXd span(matrix_.rows(), matrix_.cols() + 1);
     span << matrix_, Eigen::VectorXd::Ones(matrix_.rows());
@@ -74,8 +74,8 @@ Eigen::VectorXd vector_of(const std::vector<double>& v) {
   return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
 }
 
-// Let g = μ + M·h and Σh = 0. Let μ', h' be another solution, and e = h' - h. Then M·e is the constant μ - μ', so
-// h'ᵀ·M·h' = hᵀ·M·h + 2·(μ - μ')·Σh + eᵀ·M·e. So no other solution has less energy.
+// Checks that no other weights h' give g with less energy hᵀ·M·h. Let Σh = 0 and e = h' - h. Then M·e is a constant, so
+// h'ᵀ·M·h' = hᵀ·M·h + eᵀ·M·e.
 void check_least(const Definition& definition, const std::vector<double>& g, const QuestionLaw::Solution& solution) {
   const Eigen::VectorXd h = vector_of(solution.weights);
   const Eigen::VectorXd reached = definition.matrix() * h;
@@ -84,8 +84,8 @@ void check_least(const Definition& definition, const std::vector<double>& g, con
   CHECK(solution.energy == doctest::Approx(h.dot(reached)).epsilon(1e-9));
 }
 
-// Checks that the scores are unbiased: if answers are true with probability γ, the mean of μ + t/γ over questions and
-// answers is g(x). Also checks that the mean of t² over questions and uniform answers is the energy.
+// Checks that the scores are unbiased: without noise, the mean of constant plus score over the questions is g(x). Also
+// checks that the mean square of the score of a uniform answer is the energy.
 void check_scores(const Questions& questions, const Definition& definition, const QuestionLaw::Solution& solution) {
   const QuestionScores scores(questions, solution.weights);
   const std::uint32_t answers = questions.answers();
@@ -136,8 +136,7 @@ TEST_CASE("the law of random questions agrees with its definition") {
   CHECK(refused > 15);
 }
 
-// The law solves thresholds one by one, also if there are more places than the thresholds need.
-TEST_CASE("thresholds have the law of their questions, and give every function") {
+TEST_CASE("thresholds have the law of their questions, and every function can be estimated from them") {
   RandomQuestions random("thresholds");
   for (const std::uint32_t values : {2U, 3U, 7U, 40U}) {
     for (const std::uint32_t places : {2 * (values - 1), 2 * values, 2 * values + 6}) {
@@ -161,7 +160,7 @@ TEST_CASE("thresholds have the law of their questions, and give every function")
 }
 
 // The energy of a mean is 1/4, like the energy of one bit.
-TEST_CASE("threshold questions give the mean of a million values") {
+TEST_CASE("threshold questions estimate the mean of a million values") {
   constexpr std::uint32_t kValues = 1'000'001;
   const Questions questions = Questions::create(CircleQuestions{2 * (kValues - 1), 1, {1}, {1}}, kValues).value();
   std::vector<double> part_of_span(kValues);

@@ -1,4 +1,3 @@
-// Makes random questions about an attribute, and random functions of its value.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 
 namespace hearsay::tests {
 
-// Makes questions of every kind. The answers of some questions depend little on the value.
+// Makes questions of every kind. Some questions have answers that depend little on the value.
 class RandomQuestions {
  public:
   explicit RandomQuestions(std::string_view key) : bits_(key), coin_(bits_) {}

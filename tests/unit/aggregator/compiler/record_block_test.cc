@@ -36,7 +36,7 @@ void check_evaluation(const std::string& text, const Schema& schema, Generator& 
   CHECK(of_blocks.evaluate(block) == expected);
 }
 
-TEST_CASE("a block of random records has the answers of its records") {
+TEST_CASE("a query on a block of random records has its answers about the single records") {
   tests::CounterBitSource bits("record blocks");
   Generator random(bits);
   for (int round = 0; round < 100; ++round) {
@@ -45,7 +45,7 @@ TEST_CASE("a block of random records has the answers of its records") {
   }
 }
 
-TEST_CASE("a block of records answers counts, sums and constants") {
+TEST_CASE("a block of records evaluates counts, sums and constants") {
   tests::CounterBitSource bits("record blocks of many");
   Generator random(bits);
   const Schema schema = tests::schema_of({Attribute::range("n", -9'000'000'000'000'000, -8'999'999'999'999'990),

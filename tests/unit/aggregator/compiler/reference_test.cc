@@ -1,4 +1,3 @@
-// Tests class means from a sample of records.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -41,8 +40,8 @@ struct Setting {
   std::vector<double> variance;
 };
 
-// The copies of a record are neighbours, and coins divide neighbours into two halves. So both halves of both classes
-// have every record equally often.
+// All copies of a record stand side by side in the sample. Coins divide each couple between the two halves, so both
+// halves have every record equally often.
 TEST_CASE("a sample equal to the uniform distribution gives the results of the uniform distribution") {
   const Setting setting("b c3 r4 b");
   const std::vector<Record> sample = setting.universe(8);
@@ -72,8 +71,8 @@ TEST_CASE("a sample equal to the uniform distribution gives the results of the u
   }
 }
 
-// The score of a member may vary by 2·|g| for each attribute on which the members are alike.
-TEST_CASE("if sampled members are alike, the variance of their mean has a lower bound") {
+// On an attribute with equal values for all members, the score may still vary by 2·|g|, with the weight g.
+TEST_CASE("if sampled members of a class are alike, the variance of their mean has a lower bound") {
   const Setting setting("b b b");
   const auto people = [&](std::uint32_t a0, std::uint32_t a1, int count) {
     std::vector<Record> records;
@@ -103,7 +102,7 @@ TEST_CASE("if sampled members are alike, the variance of their mean has a lower 
   }
 }
 
-TEST_CASE("queries on one attribute stay exact, and an empty reference means uniform") {
+TEST_CASE("with a sample queries on one attribute stay exact, and an empty sample means the uniform distribution") {
   const Setting setting("b c3 r4 b");
   std::vector<Record> skewed;
   for (int i = 0; i < 500; ++i) skewed.push_back(Record::create(setting.schema, {1, 2, 3, 0}).value());
@@ -119,7 +118,7 @@ TEST_CASE("queries on one attribute stay exact, and an empty reference means uni
   CHECK(setting.compile("a0 and a3", std::vector<Record>{})->class_mean_variance == std::array<double, 2>{0, 0});
 }
 
-TEST_CASE("the split is reproducible, and independent of the parity of a position") {
+TEST_CASE("the split of a sample is reproducible, and does not depend on whether a position is even") {
   const Setting setting("b b b");
   // Each couple of neighbours has a2 = 0 and then a2 = 1.
   std::vector<Record> couples;
@@ -133,9 +132,9 @@ TEST_CASE("the split is reproducible, and independent of the parity of a positio
   REQUIRE(once);
   REQUIRE(again);
   CHECK(once->offset == again->offset);
-  // If the parity of positions chose the halves, a2 would be constant in each half, with variance 0. With coins, a2 is
-  // a fair coin in each half of each class. Then δ of a2 in the first halves (of 667 and 1333) is within 6 standard
-  // errors, 6·√(1/667 + 1/1333) = 0.29. a0 and a1 have δ = 2.
+  // If even and odd positions were the halves, a2 would be constant in each half. With coins, a2 is a fair coin in each
+  // half of each class. Then its difference of class means in the first halves (667 and 1333 records) is within 6
+  // standard errors, 6·√(1/667 + 1/1333) = 0.29. For a0 and a1 the difference is 2.
   for (const auto& weight : once->weights) {
     if (weight.coordinate == 2) CHECK(std::abs(weight.value) < 0.29 / 2 * once->weights[0].value);
   }
@@ -143,7 +142,7 @@ TEST_CASE("the split is reproducible, and independent of the parity of a positio
   CHECK(moments.covariance_of(true, 2, 2) == doctest::Approx(1).scale(0).epsilon(0.01));
 }
 
-TEST_CASE("a query whose classes the sample does not contain is refused") {
+TEST_CASE("a query is refused if the sample has no record of one of its classes") {
   const Setting setting("b b");
   const auto people = [&](int both, int others) {
     std::vector<Record> records(static_cast<std::size_t>(both), Record::create(setting.schema, {1, 1}).value());
@@ -157,7 +156,6 @@ TEST_CASE("a query whose classes the sample does not contain is refused") {
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::kClassTooRare);
   }
-  // The last record belongs to another schema.
   for (const std::string shape : {"b b b", "b", "b c3"}) {
     const Schema other = tests::schema_of(shape);
     std::vector<Record> records = people(100, 100);

@@ -1,4 +1,4 @@
-// Compares decoders of strategies with shifts with decoders of the written-out matrices.
+// For strategies with shifts, compares each decoder with the decoder of the written-out matrix.
 #include "aggregator/compiler/shift_strategy.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Some lengths need a chirp transform.
 struct Case {
   const char* shape;
   std::uint32_t records;
@@ -46,7 +45,7 @@ MatrixXd random_columns(Index rows, Index columns, unsigned seed) {
 
 double distance(const MatrixXd& a, const MatrixXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
-TEST_CASE("a decoder with shifts agrees with the decoder of the matrix written out") {
+TEST_CASE("a decoder of a strategy with shifts agrees with the decoder of the written-out matrix") {
   for (const Case& of : kCases) {
     CAPTURE(of.shape);
     const Task task = tests::strategy_task(of.shape, tests::shift_rows(of.rows, of.records, 8));
@@ -71,7 +70,7 @@ TEST_CASE("a decoder with shifts agrees with the decoder of the matrix written o
   }
 }
 
-TEST_CASE("with shifts the scores for the worst people agree with the matrix written out") {
+TEST_CASE("with shifts the scores for the worst people agree with the scores of the written-out matrix") {
   for (const Case& of : kCases) {
     CAPTURE(of.shape);
     const Task task = tests::strategy_task(of.shape, tests::shift_rows(of.rows, of.records, 9));
@@ -86,8 +85,8 @@ TEST_CASE("with shifts the scores for the worst people agree with the matrix wri
   }
 }
 
-// A row of half-circles on an even number of values has no even frequency except 0. Its outputs cannot tell a function
-// that is unchanged by a shift of half the circle, unless the function is constant.
+// A strategy row of half-circles on an even number of values has no even frequency except 0. Its outputs cannot tell a
+// function that is unchanged by a shift of half the circle, unless the function is constant.
 TEST_CASE("a decoder with shifts refuses a function at a frequency that no row has") {
   constexpr Index kValues = 16;
   MatrixXd row(1, kValues);
@@ -109,7 +108,7 @@ TEST_CASE("a decoder with shifts refuses a function at a frequency that no row h
 
 // A row whose entries are all equal tells nothing. If half of the reports come from such a row, the other rows' scores
 // are twice as far from the mean.
-TEST_CASE("a row of equal entries only doubles the other scores") {
+TEST_CASE("a row of equal entries doubles the scores of the other rows' outputs and changes nothing else") {
   const MatrixXd rows = random_columns(2, 12, 4).array() + 1;
   MatrixXd with_even(3, 12);
   with_even << rows / rows.sum() / 2, MatrixXd::Constant(1, 12, 1.0 / 24);

@@ -1,5 +1,5 @@
-// Tests the cost of compiling queries. A query that is too expensive is refused before the work begins. A stop ends
-// the work soon. No estimate of a cost is below the true cost.
+// A query that is too expensive is refused before the work begins. A request to stop ends the work soon. No estimate of
+// a cost is below the true cost.
 #include "aggregator/compiler/work.h"
 
 #include <doctest/doctest.h>
@@ -150,7 +150,7 @@ TEST_CASE("work beyond the budget is refused before it begins, and the error say
   }
 }
 
-TEST_CASE("a sum over 24 booleans at order 24 is refused at once, because of its memory") {
+TEST_CASE("a sum over 24 booleans at order 24 is refused before the work begins, because of its memory") {
   const Task task = task_of(tests::booleans(24), CharactersSpec{24});
   Work work;
   const auto refused = compile(task, tests::parse(task.schema(), weighted_sum(24)), work);
@@ -160,8 +160,7 @@ TEST_CASE("a sum over 24 booleans at order 24 is refused at once, because of its
   CHECK(work.spent() == 0);
 }
 
-// The compiler looks at every class of groups and every set of attributes of the query.
-TEST_CASE("the work grows with the classes of groups") {
+TEST_CASE("the work grows with the number of classes of groups") {
   constexpr std::uint32_t kBooleans = 12;
   SampledSpec spec;
   for (std::uint32_t set = 1; set < 1U << kBooleans; ++set) {
@@ -189,7 +188,7 @@ TEST_CASE("the work grows with the classes of groups") {
   CHECK(compile(task, query, little).error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("the work is not begun if nobody waits for the answer") {
+TEST_CASE("no work is begun if nobody waits for the answer") {
   std::stop_source stop;
   stop.request_stop();
   for (const Question& question : questions(14)) {
@@ -221,8 +220,8 @@ double seconds_of_a_step(clockid_t clock) {
   return seconds / steps;
 }
 
-// Compiles large queries in every way, and stops the work at several moments. Between two calls of spend() there are
-// at most 2^20 steps. The test allows 2^24. Only the processor time of the working thread counts.
+// Between two calls of spend() there are at most 2^20 steps. The test allows 2^24. Only the processor time of the
+// working thread counts.
 TEST_CASE("a request to stop ends the work within the time of a few steps") {
   std::vector<Question> large = questions(20);
   large.push_back({"long", task_of(tests::booleans(2000), LiteralsSpec{}), disjoint_pairs(2000, " or ")});
@@ -246,7 +245,7 @@ TEST_CASE("a request to stop ends the work within the time of a few steps") {
       });
       const auto result = answer(question, records, work);
       const double ended = seconds_of(clock);
-      if (result) {  // the work was done before the request
+      if (result) {  // here the work ended before the request
         while (!stop.stop_requested()) (void)seconds_of(clock);
         continue;
       }

@@ -27,8 +27,8 @@ MatrixXd random_matrix(Index outputs, Index records, double epsilon, unsigned se
   return matrix;
 }
 
-// Returns the least variance of unbiased scores for people with the distribution `people` = π. The variance is
-// f'(A'D⁻¹A)⁻¹f - (π·f)², where A is the matrix, and D has the probabilities of the outputs on its diagonal.
+// Returns the least variance of unbiased scores for people with the distribution π. The variance is f'(A'D⁻¹A)⁻¹f -
+// (π·f)². A is the matrix, f the function, and D has the probabilities of the outputs on its diagonal.
 double least_variance(const MatrixXd& matrix, const VectorXd& people, const VectorXd& function) {
   const VectorXd outputs = matrix * people;
   const MatrixXd information = matrix.transpose() * outputs.cwiseInverse().asDiagonal() * matrix;
@@ -50,7 +50,7 @@ double least_over_grid(const MatrixXd& matrix, const VectorXd& function) {
   return bound;
 }
 
-TEST_CASE("scores are unbiased, not worse than linear scores, and near the best possible scores") {
+TEST_CASE("scores are unbiased, no worse than linear scores, and nearly as good as the best scores") {
   double largest_gain = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
@@ -68,17 +68,19 @@ TEST_CASE("scores are unbiased, not worse than linear scores, and near the best 
     CHECK(worst <= bound * 1.01);
     largest_gain = std::max(largest_gain, of_linear / worst - 1);
   }
-  CHECK(largest_gain > 0.01);  // at least one case gains
+  CHECK(largest_gain > 0.01);
 }
 
 TEST_CASE("the worst mixture of two records has the largest variance") {
-  // With s = (3, 2) and f = (1, 0) the variance is p·3 + (1-p)·2 - p², which is largest at p = 1/2.
+  // With second moments s = (3, 2) and values f = (1, 0) the variance is p·3 + (1-p)·2 - p², which is largest at p =
+  // 1/2.
   CHECK(largest_variance(Eigen::Vector2d(3, 2), Eigen::Vector2d(1, 0)) == doctest::Approx(2.25).epsilon(1e-9));
   // With s = (5, 1) the largest variance is at the end p = 1.
   CHECK(largest_variance(Eigen::Vector2d(5, 1), Eigen::Vector2d(1, 0)) == doctest::Approx(4).epsilon(1e-9));
 }
 
-TEST_CASE("the scores of a query and of its negation add up to 1 for each report, and constants have constant scores") {
+TEST_CASE(
+    "for each report the scores of a query and of its negation add up to 1, and a constant query has constant scores") {
   const StrategyDecoder decoder(random_matrix(40, 8, 1, 7));
   VectorXd function(8);
   function << 1, 0, 0, 1, 1, 0, 0, 0;
@@ -88,7 +90,7 @@ TEST_CASE("the scores of a query and of its negation add up to 1 for each report
   CHECK((worst_people_scores(decoder, VectorXd::Ones(8)).value() - VectorXd::Ones(40)).cwiseAbs().maxCoeff() < 1e-9);
 }
 
-TEST_CASE("a compiled query has its own worst-people scores") {
+TEST_CASE("each compiled query has its own scores for its worst people") {
   const Task task = tests::strategy_task("b", tests::response_matrix(2));
   Work work;
   const Query query = Query::parse(task.schema(), task.schema()[0].name()).value();

@@ -12,7 +12,7 @@
 namespace hearsay::console {
 namespace {
 
-TEST_CASE("after parse_arguments() a program goes on or has its exit status, and an empty value is refused") {
+TEST_CASE("parse_arguments() gives an exit status or lets the program go on, and an empty value is refused") {
   const auto parse = [](const std::vector<std::string>& arguments, std::string& value) {
     CLI::App app("a program", "program");
     app.add_option("--value", value, "");
@@ -27,7 +27,7 @@ TEST_CASE("after parse_arguments() a program goes on or has its exit status, and
   CHECK(parse({"--valve", "x"}, value) == 2);
 }
 
-TEST_CASE("require_whole() accepts whole numbers of a range, and its message gives the range") {
+TEST_CASE("require_whole() accepts whole numbers of a range, and its message states the range") {
   const auto parse = [](const std::string& text, std::uint64_t least, std::uint64_t most) {
     CLI::App app("a program", "program");
     std::uint64_t value = 0;

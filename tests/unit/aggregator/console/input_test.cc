@@ -28,7 +28,7 @@ TEST_CASE("the refusal of a file that is not text gives the file's name, the lin
   CHECK(read_text("/").error().message == "cannot read '/': Is a directory");
 }
 
-TEST_CASE("a file beyond the limit is refused, also a file without an end") {
+TEST_CASE("input beyond the limit is refused, also a file without an end such as /dev/zero") {
   const TemporaryFile four("1234");
   CHECK(read_file(four.path(), 4).value() == "1234");
   CHECK(read_file(four.path(), 3).error().code == ErrorCode::kLimitExceeded);
@@ -38,7 +38,8 @@ TEST_CASE("a file beyond the limit is refused, also a file without an end") {
         "'/dev/zero' has more than 100,000 bytes, the most that the program reads: name another file");
 }
 
-TEST_CASE("the error about queries that are not UTF-8 names the argument or line, and a byte order mark is ignored") {
+TEST_CASE(
+    "the error about queries that are not UTF-8 names the argument or the line, and a byte order mark is ignored") {
   CHECK(collect_queries({"smoker", "caf\xE9"}, "").error().message == "query 2 of the command line is not UTF-8");
   const TemporaryFile latin("# caf\xC3\xA9\nsmoker\nregion = \"caf\xE9\"\n");
   CHECK(collect_queries({}, latin.path()).error().message == latin.path() + ", line 3: not UTF-8");

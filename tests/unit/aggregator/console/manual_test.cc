@@ -35,7 +35,7 @@ std::string completed(const std::string& script, const std::string& line) {
   return text.substr(0, text.find('\n'));
 }
 
-TEST_CASE("bash completes commands, options and formats, and leaves arguments to files") {
+TEST_CASE("bash completes commands, options and formats, and completes other arguments as file names") {
   const tests::TemporaryDirectory directory;
   Program program;
   REQUIRE(write_manual(program.app, directory.path()));
@@ -47,7 +47,7 @@ TEST_CASE("bash completes commands, options and formats, and leaves arguments to
   CHECK(completed(script, "prog task list na").empty());
 }
 
-TEST_CASE("a page shows names, options and text unchanged: characters that roff would interpret are escaped") {
+TEST_CASE("a manual page shows names, options and text unchanged, because roff's special characters are escaped") {
   Program program;
   const auto pages = manual_pages(program.app);
   REQUIRE(pages.size() == 4);

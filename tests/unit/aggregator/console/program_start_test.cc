@@ -56,7 +56,7 @@ TEST_CASE("closed standard descriptors are occupied, and reading or writing them
 
 void report(const std::string& what) { static_cast<void>(!write(STDERR_FILENO, what.data(), what.size())); }
 
-TEST_CASE("an uncaught exception is reported and gives the exit status, on every thread") {
+TEST_CASE("an uncaught exception on any thread gives a message and the exit status") {
   std::string text;
   CHECK(status_of_child(
             [] {
@@ -81,7 +81,7 @@ TEST_CASE("an uncaught exception is reported and gives the exit status, on every
   CHECK(text.find("no more threads") != std::string::npos);
 }
 
-TEST_CASE("if the report of an exception also fails, the process still ends") {
+TEST_CASE("if the handler of an uncaught exception throws, too, the process still ends") {
   std::string text;
   CHECK(status_of_child(
             [] {

@@ -27,7 +27,7 @@ std::string on_terminal(const std::string& input, unsigned short columns, const 
   bool sent = input.empty();
   for (ssize_t read = 0; (read = ::read(terminal, piece, sizeof(piece))) > 0;) {
     output.append(piece, static_cast<std::size_t>(read));
-    // The terminal has stopped echoing when the question appears, so the input is sent after the question.
+    // When the question appears, the terminal has stopped echoing.
     if (!sent && output.find("? ") != std::string::npos) sent = ::write(terminal, input.data(), input.size()) > 0;
   }
   ::waitpid(pid, nullptr, 0);
@@ -37,7 +37,7 @@ std::string on_terminal(const std::string& input, unsigned short columns, const 
 
 void say(const std::string& text) { static_cast<void>(!::write(STDOUT_FILENO, text.data(), text.size())); }
 
-TEST_CASE("a terminal has a width, and other outputs have none") {
+TEST_CASE("a terminal has a width, and a pipe or file has none") {
   CHECK(on_terminal("", 61, [] { say(std::to_string(terminal_columns(STDOUT_FILENO).value_or(0))); }) == "61");
   CHECK(on_terminal("", 0, [] { say(terminal_columns(STDOUT_FILENO) ? "wide" : "unknown"); }) == "unknown");
   CHECK_FALSE(terminal_columns(-1));

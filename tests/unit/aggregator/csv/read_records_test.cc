@@ -24,7 +24,7 @@ std::string message(std::string_view csv) {
 
 const std::string kNoCommas = "; save the file with commas, or give its companion document with --companion";
 
-TEST_CASE("columns are read in any order, booleans in all spellings, and fields with quotes") {
+TEST_CASE("columns are read in any order, booleans in all spellings, and fields also in quotes") {
   const auto records = read_records(schema(),
                                     "age,member,region\r\n"
                                     "-1,yes,north\r\n"
@@ -51,7 +51,7 @@ const std::string kMember = "column 'member' must be yes or no, true or false, 1
 const std::string kRegion = "column 'region' must be 'north', 'far, east' or '\"south\"'";
 const std::string kQuote = "a quote must be the first and last character of its field, and be doubled within the field";
 
-TEST_CASE("booleans are read in any case, integers in decimal digits, and fields without the spaces around them") {
+TEST_CASE("booleans are read in any case, integers in decimal digits, and spaces around fields are ignored") {
   const auto records = read_records(schema(), kHeader + "TRUE,north,5\nNo,north,05\n  False , north\t, -1 \n");
   REQUIRE(records);
   CHECK((*records)[0] == Record::create(schema(), {1, 0, 6}).value());
@@ -73,20 +73,20 @@ TEST_CASE("errors name the line, the column and the accepted values, but not the
   CHECK(named.error().message == "people.csv, line 2: " + kRegion);
 }
 
-TEST_CASE("line numbers count the lines of the text, also blank lines and quoted line ends") {
+TEST_CASE("line numbers also count blank lines and quoted line ends") {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
     CAPTURE(end.size());
     const std::string header = end + "  " + end + "age,region,member" + end;
     CHECK(read_records(schema(), header + end + "1,north,yes" + end + " \t" + end + "2,north,no" + end)->size() == 2);
     CHECK(message(header + end + "1,north,yes" + end + end + "2,north,maybe") == "CSV, line 7: " + kMember);
-    // The number of a row is that of the line where the row begins.
+    // The error gives the line where the row begins.
     CHECK(message(header + "1,\"a" + end + end + "b\",yes" + end + "10,north,no" + end) ==
           "CSV, line 4: " + kRegion + "; line 7: " + kAge);
   }
 }
 
 TEST_CASE(
-    "all problems are reported, and equal problems are reported together, with the first lines and the number of "
+    "all problems are reported, and equal problems are reported together with their first lines and the number of the "
     "others") {
   std::string csv = kHeader;
   for (int i = 0; i < 4; ++i) csv += "yes,north,10\nyes,north,3\n";
@@ -110,7 +110,7 @@ TEST_CASE(
   CHECK(read_records(wide, "b0\n").error().message.size() < 500);
 }
 
-TEST_CASE("a stray quote ends the reading with its line, and earlier errors are also reported") {
+TEST_CASE("a stray quote ends the reading at its line, and earlier errors are also reported") {
   CHECK(message(kHeader + "yes,north,1\nyes,\"north\"x,1\n") == "CSV, line 3: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,nor\"th,1\n") == "CSV, line 2: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") ==
@@ -124,7 +124,7 @@ TEST_CASE("a stray quote ends the reading with its line, and earlier errors are 
   CHECK(message("\"member\"s,region,age\n") == "CSV, line 1: field 1: " + kQuote);
 }
 
-TEST_CASE("the errors about a header name missing, repeated and unknown columns") {
+TEST_CASE("the errors about a header name the missing, repeated and unknown columns") {
   const std::string wanted = "the first line must name the columns: member, region and age";
   CHECK(message("") == "CSV is empty; " + wanted);
   CHECK(message("\xEF\xBB\xBF\r\n \r\n") == "CSV is empty; " + wanted);
@@ -137,7 +137,9 @@ TEST_CASE("the errors about a header name missing, repeated and unknown columns"
         "column 1 names no attribute of the schema");
 }
 
-TEST_CASE("unknown columns are ignored only on request, and a line without all attributes is not quoted") {
+TEST_CASE(
+    "unknown columns are ignored only on request, and the error about a missing column does not quote the other "
+    "columns") {
   const std::string csv = "city,member,,region,age,city\nParis,yes,x,north,5,Rome\n";
   const std::string remedy = "; delete unknown columns, or set ignore_unknown_columns (--ignore-unknown-columns)";
   CHECK(message(csv) == "CSV, line 1: columns 1 ('city'), 3 and 6 ('city') name no attribute of the schema" + remedy);
@@ -151,7 +153,7 @@ TEST_CASE("unknown columns are ignored only on request, and a line without all a
   CHECK_FALSE(read_records(schema(), csv + "yes,north,5\n", {.ignore_unknown_columns = true}));
 }
 
-TEST_CASE("any text can be a column's name, and messages show names unambiguously") {
+TEST_CASE("any text can be the name of a column, and messages show the name unambiguously") {
   const Schema odd = Schema::create({Attribute::boolean("work, paid").value(), Attribute::boolean("\"so\"").value(),
                                      Attribute::range("a;b", 0, 9).value()})
                          .value();
@@ -170,7 +172,7 @@ TEST_CASE("any text can be a column's name, and messages show names unambiguousl
   CHECK(read_records(single, "a;c\n3\n").error().message == "CSV, line 1: semicolons separate the columns" + kNoCommas);
 }
 
-TEST_CASE("errors about other separators and encodings name them") {
+TEST_CASE("the errors about a file with another separator or encoding name the separator or encoding") {
   CHECK(message("member;region;age\nyes;north;5\n") == "CSV, line 1: semicolons separate the columns" + kNoCommas);
   CHECK(message("\"member\";\"region\";\"age\"\n") == "CSV, line 1: semicolons separate the columns" + kNoCommas);
   CHECK(message("\nmember\tregion\tage\n") == "CSV, line 2: tabs separate the columns" + kNoCommas);

@@ -114,12 +114,13 @@ TEST_CASE_FIXTURE(CaretakerFixture,
   CHECK(refreshes == 3);
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture,
-                  "an overload is reported once, and its end after ten quiet seconds with the number of refusals") {
+TEST_CASE_FIXTURE(
+    CaretakerFixture,
+    "an overload is reported once, and after ten quiet seconds its end is reported with the number of refusals") {
   pass(1);
   for (int i = 0; i < 5; ++i) {
     overloads += 10;
-    pass(9);  // too short to end the overload
+    pass(9);  // nine quiet seconds do not end the overload
   }
   CHECK(names() == Names{"overload_begins"});
   pass(1);
@@ -134,7 +135,8 @@ TEST_CASE_FIXTURE(CaretakerFixture,
   CHECK(names() == Names{"overload_begins"});
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "a lack of descriptors is logged at most once a minute, with the number of times") {
+TEST_CASE_FIXTURE(CaretakerFixture,
+                  "a lack of file descriptors is logged at most once a minute, with the number of times") {
   exhaustions = 4;
   pass(1);
   auto told = events();
@@ -150,7 +152,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "a lack of descriptors is logged at most onc
   CHECK(told[0].at("times") == 5);
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, at the wall clock's time") {
+TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, with the wall clock's time") {
   const UnixSeconds start = wall;
   pass(99);
   CHECK(expiries.empty());
@@ -166,7 +168,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, at the wall c
   expiry.failure = Error{ErrorCode::kStoreFailed, "no"};
   pass(100);
   CHECK(names() == Names{"expiry_failed"});
-  expiry.forgotten = 5;  // the number that expired before the failure
+  expiry.forgotten = 5;  // these reports expired before the failure
   pass(100);
   const auto both = events();
   REQUIRE(both.size() == 2);
@@ -176,7 +178,8 @@ TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, at the wall c
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,
-                  "a jump of the clock is reported, and nothing expires or is noted until the new time has lasted") {
+                  "a jump of the clock is reported, and until the new time has lasted nothing expires and no time is "
+                  "noted as trusted") {
   for (const std::int64_t jump : {std::int64_t{60}, std::int64_t{3600}, std::int64_t{365 * 86'400},
                                   std::int64_t{-365 * 86'400}, std::int64_t{-60}}) {
     CAPTURE(jump);
@@ -202,8 +205,7 @@ TEST_CASE_FIXTURE(CaretakerFixture,
   }
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture,
-                  "a clock that is corrected is trusted at once, and no window has expired in between") {
+TEST_CASE_FIXTURE(CaretakerFixture, "a clock that is corrected is trusted at once, and until then no window expires") {
   pass(90);
   wall += 365 * 86'400;
   pass(149);
@@ -214,7 +216,8 @@ TEST_CASE_FIXTURE(CaretakerFixture,
   CHECK(expiries == std::vector<UnixSeconds>{wall});
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "the clock is noted at once, and then once a minute while the store works") {
+TEST_CASE_FIXTURE(CaretakerFixture,
+                  "the trusted time is stored at once, and then once a minute while the store works") {
   const UnixSeconds start = wall;
   pass(130);
   CHECK(notes == std::vector<UnixSeconds>{start + 1, start + 61, start + 121});

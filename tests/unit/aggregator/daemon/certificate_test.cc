@@ -36,7 +36,7 @@ struct WatchFixture {
   CertificateWatch::Monotonic monotonic{};
   std::string text;
 
-  // Returns the events of the next `duration` seconds, as "level event".
+  // Returns the events of the next `duration` seconds, each as level and name.
   std::vector<std::string> events(const http::ServedCertificate& shown, UnixSeconds wall, UnixSeconds duration) {
     for (UnixSeconds i = 0; i < duration; ++i) {
       watch.tick(shown, wall + i, monotonic);
@@ -57,7 +57,8 @@ struct WatchFixture {
 
 using Events = std::vector<std::string>;
 
-TEST_CASE_FIXTURE(WatchFixture, "each state is reported at once, then once a day while it lasts, and at its end") {
+TEST_CASE_FIXTURE(WatchFixture,
+                  "each state of a certificate is reported at once, then once a day while it lasts, and at its end") {
   const auto first = certificate(100, 100 + 100 * kDay);
   CHECK(events(first, 0, 1) == Events{"error certificate_not_yet_valid"});
   CHECK(text.find("certificate 'c.pem': it is valid from 1970-01-01T00:01:40Z on, and the clock says "
@@ -74,7 +75,7 @@ TEST_CASE_FIXTURE(WatchFixture, "each state is reported at once, then once a day
   CHECK(events(next, 110 + 100 * kDay, 10) == Events{"info certificate_valid"});
 }
 
-TEST_CASE_FIXTURE(WatchFixture, "a certificate within its time is not reported, but warnings about it are") {
+TEST_CASE_FIXTURE(WatchFixture, "a certificate within its time is not reported, but doubts about the certificate are") {
   auto good = certificate(0, 100 * kDay);
   CHECK(events(good, 10, 10).empty());
   good.doubts = {"one", "two"};

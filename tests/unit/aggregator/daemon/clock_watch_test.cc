@@ -31,7 +31,7 @@ struct Watched {
   ClockWatch watch;
 };
 
-TEST_CASE("after a jump the clock is in doubt, until the new time has lasted for the settling time") {
+TEST_CASE("after a jump the clock is in doubt until the new time has lasted for the settling time") {
   for (const std::int64_t by : {std::int64_t{60}, kHour, kYear, -std::int64_t{60}, -kHour, -kYear}) {
     CAPTURE(by);
     Watched watched;
@@ -76,7 +76,7 @@ TEST_CASE("a clock within a minute of its course is trusted, and so is a clock t
   }
 }
 
-TEST_CASE("small steps that add up are a jump") {
+TEST_CASE("small steps of the clock that add up count as a jump") {
   Watched watched;
   for (int i = 0; i < 5; ++i) {
     watched.jump(30);
@@ -116,7 +116,7 @@ TEST_CASE("a clock that is corrected after the start is trusted again, and later
   watched.jump(300 - kYear);
   CHECK_FALSE(watched.in_doubt());
   watched.pass(1);
-  watched.jump(600);  // at the start this would count as a pause
+  watched.jump(600);  // at the start this would count as time without the daemon
   CHECK(watched.in_doubt());
   Watched trusted;
   trusted.jump(600);

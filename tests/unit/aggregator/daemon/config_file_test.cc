@@ -10,7 +10,6 @@
 namespace hearsay::daemon {
 namespace {
 
-// Returns the error about a file with this text, without the file's name.
 std::string message_for(const std::string& text) {
   const tests::TemporaryFile file(text);
   const auto config = read_config_file(file.path());
@@ -20,7 +19,7 @@ std::string message_for(const std::string& text) {
   return message.substr(file.path().size());
 }
 
-TEST_CASE("the error about a wrong key names file and line") {
+TEST_CASE("the error about a wrong key names the file and the line") {
   CHECK(message_for("{\n \"store\": \"x\",\n \"max_connections\": 0\n}")
             .starts_with(", line 3: max_connections must be"));
   CHECK(message_for("{\"store\": 5}") == ", line 1: store must be a string");
@@ -30,7 +29,6 @@ TEST_CASE("the error about a wrong key names file and line") {
   CHECK(message_for("{\n\"operator_hosts\": [\n1]}") == ", line 2: operator_hosts must hold strings");
   CHECK(message_for("{\n\"listen\": \"localhost:8443\"}")
             .starts_with(", line 2: listen: 'localhost:8443' must be an IP"));
-  // The name of one key is the value of another key.
   CHECK(message_for("{\"private_key\": \"store\",\n\"certificate\": \"store:\",\n\"store\": 1}") ==
         ", line 3: store must be a string");
 }
@@ -46,14 +44,14 @@ TEST_CASE("the error names the line of a key, however the key is spelled in JSON
             .starts_with(", line 2: max_connections must be"));
 }
 
-TEST_CASE("long keys and long white space do no harm") {
+TEST_CASE("long keys and long white space do not prevent an exact error") {
   const std::string much(1'000'000, 'a');
   CHECK(message_for("{\n\"" + much + "\": 1}") == ", line 2: " + much + " is no key of the configuration");
   CHECK(message_for("{\n\"threads\"" + std::string(1'000'000, ' ') + ": 0}") ==
         ", line 2: threads must be from 1 to 256");
 }
 
-TEST_CASE("a configuration has at most 1 MiB, and a file without an end is refused") {
+TEST_CASE("a configuration has at most 1 MiB, and a file without an end such as /dev/zero is refused") {
   const std::string most = "{\"threads\": 0}" + std::string((1U << 20U) - 14, ' ');
   CHECK(message_for(most) == ", line 1: threads must be from 1 to 256");
   const tests::TemporaryFile longer(most + ' ');
@@ -75,7 +73,7 @@ TEST_CASE("the error about one of several tokens names the line of this token") 
   CHECK(tokens(R"("{")") == ", line 6: tokens[2] must be a JSON object");
 }
 
-TEST_CASE("if two tokens have one name, the error names the line of the second") {
+TEST_CASE("if two tokens have one name, the error names the line of the second token") {
   const auto token = [](char digit) {
     return R"({"role": "admin", "name": "eve", "sha256": ")" + std::string(64, digit) + "\"}";
   };
@@ -83,7 +81,7 @@ TEST_CASE("if two tokens have one name, the error names the line of the second")
         ", line 3: tokens[1].name is 'eve', the name of an earlier token: give each token its own name");
 }
 
-TEST_CASE("the error about text that is not JSON names the line") {
+TEST_CASE("the error about text that is not JSON names the file's line") {
   CHECK(message_for("{\n \"store\": \"x\",\n}\n") == ": not valid JSON in line 3 at byte 18");
   CHECK(message_for("{\n \"store\": \"x\",\n \"store\": \"y\"\n}\n").find("twice in line 3") != std::string::npos);
   CHECK(message_for("[]") == ": the document must be a JSON object");

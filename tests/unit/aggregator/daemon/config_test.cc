@@ -57,7 +57,7 @@ TEST_CASE("the printed configuration has exactly the keys that docs/config.md ex
   CHECK(keys == documented_keys());
 }
 
-TEST_CASE("every key is read, and printed again unchanged") {
+TEST_CASE("every key of the configuration is read, and printed again unchanged") {
   Json json = parse_json(render_config({})).value();
   for (auto& [key, value] : json.items()) {
     if (value.is_number()) value = value.get<std::int64_t>() + (key == "min_free_bytes" ? 1 : 7);
@@ -130,7 +130,7 @@ TEST_CASE("unknown keys, values of another type and values out of range are refu
   }
 }
 
-TEST_CASE("two tokens need two names, but one token may have several lines with one name") {
+TEST_CASE("two tokens must not share a name, and all lines of one token must have one name") {
   const auto tokens = [](std::string second_hash) {
     return Json{{"tokens",
                  {{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}, {"task", kTask}},
@@ -141,7 +141,7 @@ TEST_CASE("two tokens need two names, but one token may have several lines with 
   const auto refused = parse_config(tokens(std::string(64, '1')));
   REQUIRE(!refused);
   CHECK(refused.error().message.find("tokens[1].name is 'relay'") != std::string::npos);
-  // Otherwise the log would give the holder of this token two names.
+  // Otherwise the log would show two names for the holder of this token.
   for (const Json& other :
        {Json{{"role", "uploader"}, {"name", "other"}, {"sha256", kHash}}, Json{{"role", "admin"}, {"sha256", kHash}}}) {
     const Json first{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}};
@@ -151,13 +151,13 @@ TEST_CASE("two tokens need two names, but one token may have several lines with 
   }
 }
 
-TEST_CASE("endpoints are read back as written") {
+TEST_CASE("listening addresses are read back as written") {
   for (const std::string text : {"127.0.0.1:8443", "[::1]:0", "0.0.0.0:65535"}) {
     CHECK(Endpoint::parse(text).value().to_string() == text);
   }
 }
 
-TEST_CASE("the required keys may come from flags, and a missing key is an error") {
+TEST_CASE("the required keys may come from options, and a missing key is an error") {
   DaemonConfig config;
   for (std::string* key : {&config.store, &config.certificate, &config.private_key}) {
     CHECK(check_config(config).error().code == ErrorCode::kMissingKey);
@@ -174,7 +174,8 @@ TEST_CASE("the required keys may come from flags, and a missing key is an error"
   CHECK(check_config(config));
 }
 
-TEST_CASE("a database needs a name for the daemon, does not allow backup_directory, and its URI has no password") {
+TEST_CASE(
+    "a store in a database needs a name for the daemon, refuses backup_directory, and refuses a URI with a password") {
   DaemonConfig config;
   config.certificate = config.private_key = "x";
   config.store = "postgresql://hearsay@localhost/hearsay";

@@ -44,7 +44,7 @@ TEST_CASE("an event stays one line of JSON, whatever a field contains") {
   CHECK(lines[0].at("li\nne").size() == 3);
 }
 
-TEST_CASE("the level may change at any time") {
+TEST_CASE("the level of a log may change at any time") {
   std::ostringstream out;
   Log log(LogLevel::kWarn, &out);
   CHECK(log.level() == LogLevel::kWarn);
@@ -61,7 +61,7 @@ TEST_CASE("the level may change at any time") {
   CHECK(lines[1].at("level") == "error");
 }
 
-TEST_CASE("levels have names") {
+TEST_CASE("each log level has a name that is read back, and other names are refused") {
   for (const LogLevel level : {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarn, LogLevel::kError}) {
     CHECK(parse_log_level(log_level_name(level)) == level);
   }
@@ -87,7 +87,7 @@ class FullDisk final : public std::streambuf {
   }
 };
 
-TEST_CASE("a record is written at every log level, and a record that cannot be written is an error") {
+TEST_CASE("an audit record is written at every log level, and a record that cannot be written is an error") {
   FullDisk disk;
   disk.room = 1000;
   std::ostream out(&disk);

@@ -35,7 +35,7 @@ struct OperatorFixture {
   }
 };
 
-TEST_CASE_FIXTURE(OperatorFixture, "healthz says that the process lives, and readyz says why it is not ready") {
+TEST_CASE_FIXTURE(OperatorFixture, "/healthz says that the process lives, and /readyz says why it is not ready") {
   CHECK(ask("GET", "/healthz").status == 200);
   CHECK(ask("GET", "/healthz").body == "{\"status\":\"ok\"}\n");
   const http::HttpResponse ready = ask("GET", "/readyz");

@@ -15,7 +15,7 @@
 namespace hearsay::daemon {
 namespace {
 
-TEST_CASE("no core is dumped, even if the limits allowed core dumps before") {
+TEST_CASE("no core is dumped, even if the limits allowed core dumps at the start") {
   // Runs in a child process, since the change cannot be undone.
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -31,7 +31,7 @@ TEST_CASE("no core is dumped, even if the limits allowed core dumps before") {
   CHECK(WEXITSTATUS(status) == 0);
 }
 
-TEST_CASE("the limit on connections leaves file descriptors for other uses") {
+TEST_CASE("the limit on connections leaves file descriptors for other purposes") {
   CHECK(connections_within(1'000'000, 10'000) == 10'000);
   CHECK(connections_within(10'512, 10'000) == 10'000);
   CHECK(connections_within(10'511, 10'000) == 9'999);
@@ -42,7 +42,7 @@ TEST_CASE("the limit on connections leaves file descriptors for other uses") {
   CHECK(connections_within(0, 10'000) == 1);
 }
 
-TEST_CASE("descriptors and memory are counted") {
+TEST_CASE("the process's descriptors and memory are counted") {
   const std::uint64_t before = open_descriptors();
   CHECK(before >= 3);
   std::vector<int> opened;
@@ -55,8 +55,8 @@ TEST_CASE("descriptors and memory are counted") {
   CHECK(virtual_bytes() > resident_bytes());
 }
 
-TEST_CASE("threads and processor time are counted") {
-  std::thread([] {}).join();  // with the first thread, ThreadSanitizer starts a thread of its own
+TEST_CASE("the process's threads and processor time are counted") {
+  std::thread([] {}).join();  // ThreadSanitizer starts a thread of its own when the first thread starts
   const std::uint64_t before = thread_count();
   CHECK(before >= 1);
   std::promise<void> end;

@@ -53,17 +53,16 @@ TEST_CASE("each reason alone makes the daemon unready, at its exact bound") {
   CHECK(reasons_not_ready(facts) == Reasons{"queue_full"});
 }
 
-TEST_CASE("nearly full memory is a warning and no reason to be unready: small reports are still accepted") {
+TEST_CASE("nearly full memory is a warning and no reason to be unready, because small reports are still accepted") {
   const CertificateState valid = CertificateState::kValid;
   CHECK(warnings_of(0.89, valid).empty());
   CHECK(warnings_of(0.9, valid) == Reasons{"memory_nearly_full"});
   CHECK(warnings_of(7, valid) == Reasons{"memory_nearly_full"});
   CHECK(warnings_of(7, CertificateState::kExpiresSoon) == Reasons{"memory_nearly_full", "certificate_expires_soon"});
-  // An expired certificate is a reason to be unready, and not only a warning.
   CHECK(warnings_of(0, CertificateState::kExpired).empty());
 }
 
-TEST_CASE("all reasons are reported at once") {
+TEST_CASE("all reasons for being unready are reported at once") {
   ReadinessFacts facts = good();
   facts.draining = true;
   facts.store_failure = ErrorCode::kStoreFailed;

@@ -13,7 +13,8 @@ namespace hearsay::daemon {
 namespace {
 
 TEST_CASE(
-    "a second daemon leaves the file of a running daemon alone, and replaces the file of a daemon that has ended") {
+    "a second daemon leaves the ready file of a running daemon alone, and replaces the file of a daemon that has "
+    "ended") {
   const tests::TemporaryDirectory directory;
   const std::string path = directory / "ready";
   {
@@ -38,7 +39,7 @@ TEST_CASE(
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("a file that cannot be written is an error, and without a path no file is written") {
+TEST_CASE("a ready file that cannot be written is an error, and without a path no file is written") {
   ReadyFile nowhere = ReadyFile::claim("/dev/null/ready").value();
   CHECK(nowhere.write({{"port", 7}}).error().code == ErrorCode::kIo);
   ReadyFile none = ReadyFile::claim("").value();

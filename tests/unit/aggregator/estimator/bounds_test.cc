@@ -1,4 +1,3 @@
-// Tests the limits on the cost of an answer from a tally of `sampled`.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -48,7 +47,7 @@ ErrorCode code_of(const Estimator& estimator, const compiler::LinearQuery& query
   return estimate.error().code;
 }
 
-TEST_CASE("if no report has asked about the attributes, the error comes before any work for 2^16 sets of attributes") {
+TEST_CASE("if no report has asked about the attributes, the error comes before the work for 2^16 sets of attributes") {
   std::vector<GroupWeight> singles;
   for (std::uint32_t size = 1; size <= kBooleans; ++size) singles.push_back({GroupKind::kSingle, size, 1});
   const Task task = task_of(singles);

@@ -37,9 +37,9 @@ tally::Tally tally_of(std::uint64_t reports, std::vector<std::int64_t> sum) {
   return tally::Tally(std::move(tally));
 }
 
-// Returns the query `b0 and b1`, computed by hand: m1 = (1, 1), m0 = (-1/3, -1/3), g = δ/‖δ‖² = (3/8, 3/8), offset =
-// -⟨m0, g⟩ = 1/4. In class 1 the value is 1. In class 0 the value is 1/4 for two of three records and -1/2 for the
-// third, so its mean is 0 and its variance 1/8.
+// Returns the query `b0 and b1`, computed by hand. The class means are (1, 1) and (-1/3, -1/3), the weights are (3/8,
+// 3/8), and the offset is 1/4. In class 1 the value is 1. In class 0 the value is 1/4 for two of three records and -1/2
+// for the third, so its mean is 0 and its variance 1/8.
 compiler::LinearQuery pair_query() {
   compiler::LinearQuery query;
   query.offset = 0.25;
@@ -73,7 +73,7 @@ bool warns(const Estimate& estimate, const char* text) {
   return false;
 }
 
-TEST_CASE("the variance of an average-case estimate is that of noise and instances") {
+TEST_CASE("the variance of an average-case estimate is the sum of the variances of the noise and of the instances") {
   const Task task = booleans(4, "2");  // the noise has the scale 4
   const Estimate answer = estimate(task, pair_query(), tally_of(1000, {400, -300, 7, 7}), 0.95).value();
   CHECK(answer.value == doctest::Approx(0.25 + 0.375 * 100 / 1000).epsilon(1e-12));
@@ -91,7 +91,7 @@ TEST_CASE("the variance of an average-case estimate is that of noise and instanc
   CHECK(answer.warnings.empty());
 }
 
-TEST_CASE("a worst-case estimate has no other error than the noise") {
+TEST_CASE("the only error of a worst-case estimate is the noise") {
   const Task task = booleans(2, "1");
   const Estimate answer = estimate(task, single_query(), tally_of(400, {-400, 12}), 0.9).value();
   CHECK(answer.value == doctest::Approx(0).epsilon(1e-12));
@@ -105,15 +105,15 @@ TEST_CASE("the guaranteed interval is the Chernoff bound for noise and instances
   tails::ReportError error;
   error.noise = {{0.375, 4}, {0.375, 4}};
   error.bounded_variance = 0.125;
-  error.bounded_radius = 1.5;  // the value varies by at most 2·Σ|g|
+  error.bounded_radius = 1.5;
   const double expected = tails::chernoff_half_width(error, 500, 0.05).value();
   CHECK(answer.guaranteed.high - answer.value == doctest::Approx(expected).epsilon(1e-9));
-  // Without the instances the interval would be narrower.
+  // Without the variance of the instances the interval would be narrower.
   error.bounded_variance = 0;
   CHECK(tails::chernoff_half_width(error, 500, 0.05).value() < expected * (1 - 1e-3));
 }
 
-TEST_CASE("values below 0 and above 1 are not clipped") {
+TEST_CASE("estimates below 0 and above 1 are not clipped") {
   const Task task = booleans(2, "1");
   const Estimate low = estimate(task, single_query(), tally_of(100'000, {-200'000, 0}), 0.95).value();
   CHECK(low.value == doctest::Approx(-0.5));
@@ -143,8 +143,8 @@ TEST_CASE("sampled class means widen both intervals, also with many reports") {
         doctest::Approx(std::sqrt(plain.standard_error * plain.standard_error + added)).epsilon(1e-12));
   CHECK(warns(wide, "sampled"));
   CHECK_FALSE(warns(plain, "sampled"));
-  // The class means have the share 0.1·β of the error probability, divided among two classes and two sides. Class 0
-  // has 312 members with a range of 1.5.
+  // The class means have a tenth of the error probability β, divided among two classes and two sides. Class 0 has 312
+  // sampled members, whose values have a range of 1.5.
   const double logarithm = std::log(8 / (0.1 * 0.05));
   const double means = std::sqrt(2 * 0.125 / 312 * logarithm) + 7 * 1.5 * logarithm / (3 * 311);
   tails::ReportError error = tails::report_error(std::get<LaplaceChannel>(task.channel().kind()), sampled);
@@ -153,7 +153,7 @@ TEST_CASE("sampled class means widen both intervals, also with many reports") {
   CHECK(wide.guaranteed.high - wide.value == doctest::Approx(means + rest).epsilon(1e-9));
 }
 
-TEST_CASE("a class counts as sampled even if its sampled members are alike") {
+TEST_CASE("the means of a sampled class are uncertain even if its sampled members are alike") {
   const Task task = booleans(2, "64");
   compiler::LinearQuery alike = pair_query();
   alike.class_variance = {0, 0};
@@ -175,7 +175,7 @@ TEST_CASE("a class counts as sampled even if its sampled members are alike") {
   CHECK(estimate(task, alike, tally, 0.95).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a constant query is exact") {
+TEST_CASE("the estimate of a constant query is exact") {
   const Task task = booleans(2, "1");
   for (const double value : {0.0, 1.0}) {
     const Estimate answer = estimate(task, constant_query(value), tally_of(3, {9, 9}), 0.99).value();
@@ -187,11 +187,12 @@ TEST_CASE("a constant query is exact") {
   }
 }
 
-TEST_CASE("an answer that says nothing has a warning, and so has an answer from few reports") {
+TEST_CASE(
+    "an estimate with an interval as wide as all fractions has a warning, and so has an estimate from few reports") {
   const Task task = booleans(8, "0.1");
   const Estimate few = estimate(task, single_query(), tally_of(29, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
   CHECK(warns(few, "says nothing yet"));
-  CHECK_FALSE(warns(few, "few reports"));  // an excess kurtosis of 3/29 changes the coverage by 0.1 %
+  CHECK_FALSE(warns(few, "few reports"));  // the excess kurtosis 3/29 changes the coverage by 0.1 %
   const Estimate many = estimate(task, single_query(), tally_of(10'000'000, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
   CHECK(many.warnings.empty());
   // At the scale 1/6 the noise differs from 0 with probability 2/(e^6+1) = 0.5 %, and standard errors are below a step
@@ -200,12 +201,12 @@ TEST_CASE("an answer that says nothing has a warning, and so has an answer from 
   const Task rare = booleans(1, "12");
   CHECK(warns(estimate(rare, single_query(), tally_of(20, {0}), 0.95).value(), "few reports"));
   CHECK_FALSE(warns(estimate(rare, single_query(), tally_of(5, {0}), 0.95).value(), "few reports"));
-  // Here one report in 4e13 has any noise, which does not matter.
+  // Here one report in 4e13 has any noise.
   const Task none = booleans(1, "64");
   CHECK_FALSE(warns(estimate(none, single_query(), tally_of(100'000, {0}), 0.95).value(), "few reports"));
 }
 
-TEST_CASE("no result is NaN or infinite, for any query") {
+TEST_CASE("no number of an estimate is NaN or infinite, for any query") {
   for (const char* epsilon : {"0.001", "1", "64"}) {
     for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
       const Task task = booleans(2, epsilon, 1, calibration);

@@ -1,4 +1,3 @@
-// Tests estimates from reports on explicit vectors.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -59,7 +58,8 @@ TEST_CASE("an estimate is an affine function of the mean vector, and its error c
   CHECK(estimator.table(attributes, 0.95).error().code == ErrorCode::kUnsupported);
 }
 
-// The device's own code reports (f,ω,n)-random databases. The limit is seven standard errors, a false alarm of 1e-11.
+// The databases are random among those with a given fraction. The limit is seven standard errors, a false alarm of
+// 1e-11.
 TEST_CASE("average-case answers are unbiased over random databases, and have the stated error") {
   const Task task = Task::create(explicit_spec("b b b", weighted_bits(), "4")).value();
   const std::string text = "a0 or a2";
@@ -94,8 +94,7 @@ TEST_CASE("average-case answers are unbiased over random databases, and have the
   }
   const double spread = std::sqrt(stated / kRuns);
   CHECK(std::abs(sum / kRuns) < 7 * spread / std::sqrt(kRuns));
-  // The variance over 200 runs has the relative standard error √(2/200) = 0.1. The stated variance is taken at ω̂,
-  // which adds little.
+  // The variance over the runs has the relative standard error √(2/200) = 0.1.
   CHECK(sum_of_squares / kRuns == doctest::Approx(spread * spread).scale(0).epsilon(0.7));
 }
 

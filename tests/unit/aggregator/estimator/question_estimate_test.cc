@@ -1,5 +1,4 @@
-// Compares estimates from questions that are not parities of one bit with sums over all records, questions and
-// answers.
+// If questions are not parities of one bit, compares estimates with sums over all records, questions and answers.
 #include "aggregator/estimator/question_estimate.h"
 
 #include <doctest/doctest.h>
@@ -46,8 +45,7 @@ tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
   return TallySimulator(task, all).draw(people, random);
 }
 
-// The counts of the tally are rounded to whole reports, so each is off by at most a half.
-TEST_CASE("for people with one record, the estimate is the function's value for this record") {
+TEST_CASE("for people with one record, the estimate is the query's value for this record") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -62,7 +60,7 @@ TEST_CASE("for people with one record, the estimate is the function's value for 
   }
 }
 
-TEST_CASE("several terms add up, also on different attributes") {
+TEST_CASE("the estimate of several terms is their sum, also on different attributes") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -83,7 +81,7 @@ TEST_CASE("several terms add up, also on different attributes") {
   }
 }
 
-TEST_CASE("compiled queries of every form get answers") {
+TEST_CASE("compiled queries of every form are estimated") {
   const std::vector<std::vector<std::string>> texts{
       {"a0", "a0 or a1 >= 1", "(a0 and a1 <= -1) or (not a0 and a1 in 0..1)", "a1 in -1..1"},
       {"(a0 = 0 and a1 = -1) or (a0 = 1 and a1 = 0)", "a0 >= 0 and not a1 = -1", "a0 in -1..0 or a1 = 0"},
@@ -104,7 +102,6 @@ TEST_CASE("compiled queries of every form get answers") {
   }
 }
 
-// The query has two products, whose parts on single attributes cancel.
 TEST_CASE("an exclusive or needs only reports about both attributes together") {
   const ParityQuestions bit;
   const QuestionCase c = question_case("1", "b b r3", {{kSingle, 2, 1, {0, 1}}, {kSingle, 1, 1, {2}}},
@@ -148,7 +145,7 @@ double exact_variance(const QuestionSums& sums, const std::vector<Record>& peopl
   return noise + n / (n - 1) * (sampling - population_variance / n);
 }
 
-TEST_CASE("the standard error agrees with the law of reports") {
+TEST_CASE("the standard error agrees with the law of the reports") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -177,7 +174,7 @@ TEST_CASE("the standard error agrees with the law of reports") {
   }
 }
 
-TEST_CASE("influence covers all questions and answers, and the guaranteed interval is wide enough for all") {
+TEST_CASE("the influence and the guaranteed interval cover all questions and answers") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -219,7 +216,7 @@ TEST_CASE("influence covers all questions and answers, and the guaranteed interv
   }
 }
 
-TEST_CASE("a tally that is decoded for each query gives the same answers") {
+TEST_CASE("a tally gives the same answers whether it is indexed or decoded for each query") {
   for (const QuestionCase& c : question_cases()) {
     const Task task = c.task();
     const tally::Tally tally = drawn_tally(task, 300);
@@ -234,7 +231,7 @@ TEST_CASE("a tally that is decoded for each query gives the same answers") {
   }
 }
 
-TEST_CASE("the error names the sets of attributes about which no report has asked") {
+TEST_CASE("the error about missing reports names the sets of attributes about which no report has asked") {
   const QuestionCase c = question_cases().front();
   const Task task = c.task();
   const compiler::LinearQuery query = product_query(task, box(task.schema()));
@@ -261,7 +258,7 @@ TEST_CASE("the error names the sets of attributes about which no report has aske
   CHECK(refused.error().code == ErrorCode::kQueryNotCovered);
 }
 
-TEST_CASE("a constant query is exact, and few reports cause a warning") {
+TEST_CASE("the estimate of a constant query is exact, and few reports cause a warning") {
   const Task task = question_cases()[1].task();
   compiler::LinearQuery constant;
   constant.offset = 1;
@@ -302,14 +299,14 @@ TEST_CASE("queries and tallies of other tasks are refused") {
   const std::uint64_t groups = sampled_of(task).groups();
   CHECK(estimate(task, query, sampled_tally_of({{groups, 0, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
   CHECK(estimate(task, query, sampled_tally_of({{0, 2, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
-  // The question has three answers, in a field of two bits, so one value of the field is no answer.
+  // The question has three answers in a field of two bits, so one value of the field stands for no answer.
   const Task hashes = question_cases().back().task();
   query = product_query(hashes, box(hashes.schema()));
   const std::uint64_t last = sampled_of(hashes).groups() - 1;
   CHECK(estimate(hashes, query, sampled_tally_of({{last, 3, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a stopped estimator ends with an error") {
+TEST_CASE("an estimator that is asked to stop ends with an error") {
   const Task task = question_cases()[0].task();
   std::stop_source source;
   const Estimator estimator = Estimator::create(task, drawn_tally(task, 100), source.get_token()).value();
@@ -318,8 +315,8 @@ TEST_CASE("a stopped estimator ends with an error") {
   CHECK(estimator.table(std::vector<std::uint32_t>{0, 1}, 0.95).error().code == ErrorCode::kCancelled);
 }
 
-// The conjunction of a cell's values has the estimate of the cell. The product of parities has the estimate of the
-// mean.
+// As a product, the conjunction of a cell's values has the estimate of the cell. The product of parities has the
+// estimate of the mean.
 TEST_CASE("tables and means agree with the estimates of their products") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);

@@ -17,11 +17,11 @@
 
 namespace hearsay::tests {
 
-// Computes the law of reports, and the contribution of each report to a query's estimate, by the formulas of
+// Computes the law of reports, and the contribution of each report to a query's estimate, by the definitions in
 // aggregator/estimator.
 class QuestionSums {
  public:
-  // The keys of `counts` are a class and a set of attributes. The values are numbers of reports.
+  // Maps a class of groups and a set of attributes to a number of reports.
   using Asked = std::pair<std::uint32_t, std::vector<std::uint32_t>>;
   QuestionSums(const Task& task, const compiler::LinearQuery& query, std::map<Asked, double> counts)
       : task_(task), channel_(sampled_of(task)), query_(query), counts_(std::move(counts)) {
@@ -58,7 +58,7 @@ class QuestionSums {
     return (channel_.true_value(group, record) == answer ? gamma : 0) + (1 - gamma) / channel_.class_of(group).answers;
   }
 
-  // Returns φ, the contribution of one report to the estimate.
+  // Returns the contribution of one report to the estimate.
   double contribution(std::uint64_t group, std::uint32_t answer) const {
     const auto& group_class = channel_.class_of(group);
     const std::vector<Factor> of_group = factors(group);
@@ -93,7 +93,7 @@ class QuestionSums {
     double mean = 0;
     double square = 0;
   };
-  // Returns the moments of φ, one report's contribution, for one record.
+  // Returns the moments of one report's contribution, for one record.
   Moments moments(const Asked& asked, const Record& record) const {
     Moments moments;
     for (const std::uint64_t group : groups(asked)) {
@@ -142,8 +142,8 @@ class QuestionSums {
     return sum;
   }
 
-  // Returns the score of one attribute: t(q, k) = Σ_y κ(q, k; y)·h(y). For the kind kSingle, the answer counts as 0
-  // here.
+  // Returns the score t(q, k) = Σ_y κ(q, k; y)·h(y) of one attribute, with the weights h and the kernel κ of the
+  // question q and the answer k. For the kind kSingle, the answer counts as 0 here.
   double score(std::uint64_t group, std::uint32_t answer, const compiler::ProductTerm::Part& part) const {
     const GroupKind kind = channel_.class_of(group).kind;
     std::uint32_t rest = kind == GroupKind::kSingle ? 0 : kind == GroupKind::kEven ? answer << 1U : answer;

@@ -1,4 +1,3 @@
-// Tests answers from `sampled`, and from `laplace` on characters: refusals, influence, tables and means.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -40,7 +39,7 @@ tally::Tally reports_of(const Task& task, int n, const std::string& key) {
   return tally;
 }
 
-TEST_CASE("an index of a tally in parts gives the answers of an index in one part") {
+TEST_CASE("a tally that is indexed in parts gives the answers of a tally that is indexed in one part") {
   const Task task = task_over("b c3 b r4 b", "2", CharactersSpec{3}, mixed_groups());
   const tally::Tally tally = reports_of(task, 4000, "parts");
   const auto& counts = std::get<tally::SampledTally>(tally.kind());
@@ -94,7 +93,7 @@ void check_table(const Task& task, const tally::Tally& tally, const std::vector<
   CHECK(sum == doctest::Approx(1));
 }
 
-TEST_CASE("tables agree with the estimates of their cells") {
+TEST_CASE("the cells of a table agree with the estimates of the cells as queries") {
   const std::string shape = "b c3 r5 c4 c9";
   const Task wide = task_over(shape, "4", CharactersSpec{3},
                               groups_of({{kSingle, 1, 2}, {kRaw, 2, 3}, {kRaw, 3, 3}, {kEven, 3, 2}, {kRaw, 4, 2}}));
@@ -140,7 +139,7 @@ TEST_CASE("a table is refused if the estimates of its cells are refused") {
 
 TEST_CASE("a query about which no report asks has no estimate, and the error names the attributes") {
   const Task task = singles("b b b", 2, "1");
-  // Groups 0 to 2 ask about one attribute each. Groups 3 to 5 ask about the pairs (0,1), (0,2) and (1,2).
+  // Each of groups 0 to 2 asks about one attribute. Groups 3 to 5 ask about the pairs (0,1), (0,2) and (1,2).
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 1, 9}, {1, 0, 9}, {3, 1, 9}})).value();
   const auto answer = [&](const char* text) { return estimator.estimate(compile_text(task, text), 0.95); };
   CHECK(answer("a0"));
@@ -159,14 +158,14 @@ TEST_CASE("a query about which no report asks has no estimate, and the error nam
 }
 
 TEST_CASE("a set of coordinates still has an estimate if some of its coordinates were not drawn") {
-  const Task task = singles("c9", 1, "4");  // 15 coordinates
+  const Task task = singles("c9", 1, "4");  // there are 15 coordinates
   const Estimate answer =
       estimate(task, compile_text(task, "a0 = v4"), sampled_tally_of({{3, 1, 2}, {7, 0, 1}}), 0.95).value();
   CHECK(std::isfinite(answer.value));
   CHECK(answer.standard_error > 0);
 }
 
-TEST_CASE("influence is the largest change of the value by one changed report") {
+TEST_CASE("the influence is the largest change of the value by one changed report") {
   const Task wide = task_over("b b b", "2", CharactersSpec{2}, mixed_groups());
   for (const Task& task : {wide, singles("b b b", 2, "2"), task_over("b b r3", "2", LiteralsSpec{}, partition(2))}) {
     const tally::Tally tally = reports_of(task, 3000, "influence");
@@ -193,11 +192,12 @@ TEST_CASE("influence is the largest change of the value by one changed report") 
   const compiler::LinearQuery query = compile_text(task, "a0 and not a1");
   const double gamma = sampled_of(task).gamma(sampled_of(task).classes()[0]);
   const Estimate answer = estimate(task, query, sampled_tally_of({{0, 5, 600}, {0, 1, 400}}), 0.95).value();
-  // φ is (±1 ± 1 ± 1)/(4γN), where the product of the signs is fixed. So 4γN·φ is from -1 to 3.
+  // The contribution of a report is (±1 ± 1 ± 1)/(4γN), where the product of the signs is fixed. So 4γN times the
+  // contribution is from -1 to 3.
   CHECK(answer.influence == doctest::Approx(4 / (4 * gamma * 1000)).scale(0).epsilon(1e-12));
 }
 
-TEST_CASE("the reported means are those that the estimates use") {
+TEST_CASE("the reported means are the means from which estimates are computed") {
   const Task wide = task_over("b c3 b", "3", CharactersSpec{2}, mixed_groups());
   const Task literals = task_over("b b r3", "2", LiteralsSpec{}, partition(2));
   for (const Task& task :
@@ -223,14 +223,14 @@ TEST_CASE("the reported means are those that the estimates use") {
   }
 }
 
-TEST_CASE("`laplace` on characters: the value is the weighted sum, and the variance is that of the noise") {
+TEST_CASE(
+    "for `laplace` on characters the value is the weighted sum of the means, and the variance is that of the noise") {
   const Task task = task_over("b b", "2", CharactersSpec{2}, LaplaceSpec{});
   const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
   tally::LaplaceTally sums(3);
   sums.reports = 1000;
   sums.sum = {300, -200, 100};
   const Estimate answer = estimate(task, compile_text(task, "a0 and a1"), tally::Tally(sums), 0.95).value();
-  // A true boolean has the coordinate -1, so "yes and yes" is (1 - a0 - a1 + a0·a1)/4.
   CHECK(answer.value == doctest::Approx((1 - 0.3 + 0.2 + 0.1) / 4).epsilon(1e-12));
   CHECK(answer.standard_error == doctest::Approx(std::sqrt(3 * channel.noise_variance(0) / 16 / 1000)).epsilon(1e-12));
   CHECK(answer.guarantee == compiler::Guarantee::kWorstCase);
@@ -238,7 +238,7 @@ TEST_CASE("`laplace` on characters: the value is the weighted sum, and the varia
         doctest::Approx(3 * 0.25 * 2 * static_cast<double>(channel.bound(0)) / 1000).epsilon(1e-12));
 }
 
-TEST_CASE("no result is NaN or infinite, for any drawn groups") {
+TEST_CASE("no number of an estimate is NaN or infinite, for any drawn groups") {
   for (const char* epsilon : {"0.001", "1", "64"}) {
     for (const Task& task :
          {task_over("b c3 b", epsilon, CharactersSpec{2}, mixed_groups()), singles("b c3 b", 2, epsilon),
@@ -267,7 +267,7 @@ TEST_CASE("no result is NaN or infinite, for any drawn groups") {
 
 // A person who does not appear in the reports can change the value by far more than the answers vary. Here one of 120
 // people may be without a0 and a1, and was asked for their product.
-TEST_CASE("if all answers are alike, there is a warning while one person could change the value") {
+TEST_CASE("if all answers are alike, a warning says that one person could change the value") {
   const auto answer = [](std::uint64_t reports, const char* epsilon) {
     const Task task = singles("b b", 2, epsilon);
     return estimate(task, compile_text(task, "a0 and a1"),
@@ -285,7 +285,7 @@ TEST_CASE("if all answers are alike, there is a warning while one person could c
   }
 }
 
-TEST_CASE("few reports cause a warning, and so does an answer that says nothing") {
+TEST_CASE("few reports cause a warning, and so does an estimate with an interval as wide as all fractions") {
   const Task task = singles("b", 1, "1");
   const auto warns = [&](std::uint64_t count, const char* text) {
     const Estimate answer =
@@ -300,7 +300,7 @@ TEST_CASE("few reports cause a warning, and so does an answer that says nothing"
   CHECK_FALSE(warns(2000, "says nothing"));
 }
 
-TEST_CASE("if all asked people give the same answer without noise, a warning says that no variance is visible") {
+TEST_CASE("if all asked people give the same answer without noise, a warning says that the answers show no variance") {
   // At ε = 64 there is one wrong answer in 10^19. Only half of the people were asked.
   const Task task = singles("b b", 1, "64");
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 0, 500}, {1, 0, 500}})).value();
@@ -316,8 +316,8 @@ TEST_CASE("tallies of other tasks are refused") {
   const Task task = singles("b b", 2, "1");
   const auto code = [&](const tally::Tally& tally) { return Estimator::create(task, tally).error().code; };
   CHECK(code(tally::Tally(tally::LaplaceTally(3))) == ErrorCode::kInvalidArgument);
-  CHECK(code(sampled_tally_of({{3, 0, 1}})) == ErrorCode::kInvalidArgument);  // the groups are 0 to 2
-  CHECK(code(sampled_tally_of({{0, 2, 1}})) == ErrorCode::kInvalidArgument);  // the answers are 0 and 1
+  CHECK(code(sampled_tally_of({{3, 0, 1}})) == ErrorCode::kInvalidArgument);  // the task has the groups 0 to 2
+  CHECK(code(sampled_tally_of({{0, 2, 1}})) == ErrorCode::kInvalidArgument);  // group 0 has the answers 0 and 1
   CHECK(code(sampled_tally_of({})) == ErrorCode::kNoReports);
   TaskSpec spec = task.spec();
   spec.min_batch_size = 10;

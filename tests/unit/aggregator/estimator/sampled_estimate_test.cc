@@ -1,5 +1,5 @@
-// Compares the estimator for `sampled` with the enumeration of all reports of a few people. For many reports, compares
-// the estimator with sums.
+// Compares the estimator for `sampled` with the enumeration of all reports of a few people, and with sums for many
+// reports.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -136,10 +136,10 @@ TEST_CASE("if sets of coordinates are normalised as a whole, the estimate is unb
   }
 }
 
-TEST_CASE("from many reports, the stated standard error agrees with the formula") {
+TEST_CASE("for many reports, the stated standard error agrees with the formula") {
   const Task task = task_on("b c3 b", 2, {{kSingle, 1, 1}, {kSingle, 2, 1}, {kRaw, 2, 1}, {kEven, 3, 1}}, "3");
   const std::vector<Record> all = all_records(task.schema());
-  GroupCounts counts;  // uneven numbers, since the formula holds for any numbers
+  GroupCounts counts;
   for (std::uint64_t group = 0; group < sampled_of(task).groups(); ++group)
     counts[group] = 40'000'000 + 9'000'000 * (group % 5);
   std::vector<std::vector<Record>> populations{
@@ -161,7 +161,7 @@ TEST_CASE("from many reports, the stated standard error agrees with the formula"
   }
 }
 
-TEST_CASE("if everybody draws one group, the design's formula for a single coordinate holds") {
+TEST_CASE("if everybody draws one group, the standard error of a single coordinate agrees with its formula") {
   const Task task = task_on("b", 1, {{kSingle, 1, 1}}, "1");
   const double gamma = (std::exp(1.0) - 1) / (std::exp(1.0) + 1);
   const double n = 4000;
@@ -169,8 +169,8 @@ TEST_CASE("if everybody draws one group, the design's formula for a single coord
   const Estimate answer =
       estimate(task, compile_text(task, "a0"), sampled_tally_of({{0, 0, 1300}, {0, 1, 2700}}), 0.95).value();
   CHECK(answer.value == doctest::Approx((1 - mean) / 2).epsilon(1e-12));
-  // The variance of the mean is (1/γ²-1)/N. Sampling adds nothing, since everybody was asked. The value is half of the
-  // mean. The estimator takes m̂² in place of ω̂(1-ω̂), which adds a share of about 1/N.
+  // The variance of the mean is (1/γ²-1)/N, since everybody was asked. The value is (1 - mean)/2. The estimator takes
+  // m̂² in place of ω̂(1-ω̂), which adds a share of about 1/N.
   CHECK(answer.standard_error == doctest::Approx(std::sqrt((1 / gamma / gamma - 1) / n) / 2).scale(0).epsilon(3 / n));
   CHECK(answer.influence == doctest::Approx(1 / (gamma * n)).scale(0).epsilon(1e-12));
 }

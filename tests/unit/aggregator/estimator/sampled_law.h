@@ -57,7 +57,7 @@ class SampledLaw {
     return (truth ? gamma : 0) + (1 - gamma) / answers(group);
   }
 
-  // Returns φ, the contribution of one report to the estimate. Every coordinate is normalised by its own reports.
+  // Returns the contribution φ of one report to the estimate. Every coordinate is normalised by its own reports.
   double contribution(std::uint64_t group, std::uint32_t answer) const {
     std::vector<SampledChannel::Covered> covered;
     channel_.covered(group, covered);

@@ -24,7 +24,7 @@ compiler::LinearQuery compiled(const Task& task, const std::string& text) {
   return compiler::compile(task, query, work)->linear;
 }
 
-TEST_CASE("a device's record becomes a report, and reports become an estimate") {
+TEST_CASE("a record becomes a report on the device, and many reports become an estimate") {
   const Task task = strategy_task("b", response_matrix(2));
   tests::CounterBitSource bits("strategy estimate");
   tally::Tally tally = tally::Tally::empty(task.channel());
@@ -50,9 +50,8 @@ TEST_CASE("a device's record becomes a report, and reports become an estimate") 
   CHECK(estimate.warnings.empty());
 }
 
-// The count of each output is its exact expectation. So the value is that of the population, and the stated variance
-// is the population's variance.
-TEST_CASE("mean and variance are exact on expected counts, for cells, queries and coordinates") {
+// The count of each output is its exact expectation.
+TEST_CASE("value and variance are exact if the counts are their expectations, for cells, queries and coordinates") {
   constexpr std::uint32_t kUnit = 1U << 28U;
   const StrategySpec matrix{4,
                             {4 * kUnit, 5 * kUnit, 3 * kUnit, 4 * kUnit,  //
@@ -88,8 +87,8 @@ TEST_CASE("mean and variance are exact on expected counts, for cells, queries an
   CHECK(means.means[0] == doctest::Approx(0.0).epsilon(1e-9));
 }
 
-// The reports are about 6 values in 3 cells. The counts are the expected counts.
-TEST_CASE("a strategy over cells answers queries and tables of cells") {
+// The reports are about 6 values in 3 cells, and the counts are the expected counts.
+TEST_CASE("a strategy over cells of values answers queries and tables of cells") {
   TaskSpec spec = tests::strategy_spec("r6", response_matrix(3));
   spec.cuts = {{0, {2, 4}, {}}};
   const Task task = Task::create(spec).value();
@@ -117,7 +116,7 @@ TEST_CASE("a strategy over cells answers queries and tables of cells") {
   CHECK(means.means.size() == 3);  // the parities of the two bits of a cell
 }
 
-TEST_CASE("the refusal of a query on which the outputs do not depend gives this reason") {
+TEST_CASE("the error about a query on which the outputs do not depend gives this as the reason") {
   // Both outputs depend only on the first attribute.
   constexpr std::uint32_t kHalf = 1U << 31U;
   constexpr std::uint32_t kMore = kHalf + kHalf / 4;
@@ -134,8 +133,7 @@ TEST_CASE("the refusal of a query on which the outputs do not depend gives this 
   CHECK(other.error().message == compiler::kNotInRowSpace);
 }
 
-// Compares a strategy with shifts and its written-out matrix on the same counts. With shifts, all cells of a table
-// come from one set of scores. In the written-out matrix each cell has its own set.
+// With shifts, all cells of a table come from one set of scores. In the written-out matrix each cell has its own set.
 TEST_CASE("a strategy with shifts gives the tables, means and estimates of its written-out matrix") {
   const Task task = strategy_task("r4 b r3", tests::shift_rows(2, 24, 11));
   const StrategyChannel& channel = tests::strategy_of(task);
@@ -184,7 +182,7 @@ TEST_CASE("a strategy with shifts gives the tables, means and estimates of its w
   CHECK(estimate.guaranteed.high == doctest::Approx(of_listed.guaranteed.high).epsilon(1e-6));
 }
 
-// There are so many outputs that the scores of all coordinates are not in memory at once.
+// There are so many outputs that not all coordinates' scores are in memory at once.
 TEST_CASE("with shifts the means of many coordinates agree with the cells of the table") {
   const Task task = strategy_task("r256", tests::shift_rows(128, 256, 12));
   tally::SampledTally counts;

@@ -9,7 +9,7 @@ namespace {
 
 AddressKey key(const char* text) { return key_of(asio::ip::make_address(text)); }
 
-TEST_CASE("an IPv6 address that embeds an IPv4 address counts as the IPv4 address, for each form of embedding") {
+TEST_CASE("for the limits by address, an IPv6 address that embeds an IPv4 address counts as the IPv4 address") {
   const AddressKey expected = key("192.0.2.33");
   for (const char* same : {"::ffff:192.0.2.33", "64:ff9b::192.0.2.33", "2002:c000:221::1", "2002:c000:221:ffff::7",
                            "2001:0:4136:e378:8000:63bf:3fff:fdde"}) {
@@ -23,7 +23,7 @@ TEST_CASE("an IPv6 address that embeds an IPv4 address counts as the IPv4 addres
   }
 }
 
-TEST_CASE("any other IPv6 address counts by its first half") {
+TEST_CASE("for the limits by address, any other IPv6 address counts by its first half") {
   const std::vector<const char*> halves{"2001:db8::1",      "2001:db8:0:1::1", "::1",     "fe80::1",    "64:ff9b:1::1",
                                         "64:ff9b:0:0:1::1", "2001:1::1",       "2003::1", "::2:0:0:0:1"};
   for (std::size_t i = 0; i < halves.size(); ++i) {

@@ -1,4 +1,3 @@
-// Tests refusals before a body is read, and the bounds on bodies and connections.
 #include <doctest/doctest.h>
 
 #include <ctime>
@@ -76,7 +75,7 @@ TEST_CASE("each address has a limit of connections, and gets room again when its
   CHECK(third.get("/"));
 }
 
-TEST_CASE("IPv4 clients of a socket for both families count as different addresses") {
+TEST_CASE("on a socket for both families IPv4 clients count as different addresses") {
   HttpServerOptions options;
   options.address = "::";
   options.max_connections_per_address = 1;
@@ -104,7 +103,7 @@ TEST_CASE("a request after a chunked body is served") {
   }
 }
 
-TEST_CASE("sessions are resumed by another thread and after a change of certificate") {
+TEST_CASE("a session is resumed on another thread and after a change of certificate") {
   TestCertificate certificate(1);
   HttpServerOptions options;
   options.tls = certificate.files();

@@ -1,4 +1,3 @@
-// Tests that the server's threads allocate no memory for a request, after the first requests.
 #include <doctest/doctest.h>
 #include <pthread.h>
 
@@ -85,8 +84,8 @@ class ElsewhereHandler final : public HttpHandler {
   std::thread thread_;
 };
 
-// Checks that the server's threads allocate nothing during 200 requests, after 50 others. An exception is the Date
-// field, which changes every second.
+// Checks that the server's threads allocate nothing during 200 requests, after 50 others. The Date field is an
+// exception, because it changes every second.
 void check_allocations(HttpHandler& handler, const HttpServerOptions& options, TestClient::Tls tls) {
   const auto server = HttpServer::start(patient(options), handler);
   REQUIRE(server);

@@ -30,16 +30,16 @@ TestClient from_balancer(const TestServer& server, std::string_view ahead,
   return TestClient(server->port(), tls, nullptr, std::nullopt, kBalancer, ahead);
 }
 
-TEST_CASE("a request after a PROXY header is served, plain and over TLS") {
+TEST_CASE("a request after a PROXY header is served, in plain text and over TLS") {
   const TestCertificate certificate;
   HttpServerOptions options = behind_balancer();
-  SUBCASE("plain") {
+  SUBCASE("in plain text") {
     const auto server = start_server(options, echo);
     const auto reply = from_balancer(server, proxy_header_of(9)).get("/a");
     REQUIRE(reply);
     CHECK(reply->status == 200);
   }
-  SUBCASE("TLS") {
+  SUBCASE("over TLS") {
     options.tls = certificate.files();
     const auto server = start_server(options, echo);
     TestClient client = from_balancer(server, proxy_header_of(9, "field"), TestClient::Tls::kAny);
@@ -47,7 +47,7 @@ TEST_CASE("a request after a PROXY header is served, plain and over TLS") {
     CHECK(client.get("/a"));
     CHECK(server->counters().handshakes == 1);
   }
-  SUBCASE("the header in pieces") {
+  SUBCASE("the header arrives in pieces") {
     const auto server = start_server(options, echo);
     TestClient client = from_balancer(server, "");
     for (const char byte : proxy_header_of(9)) REQUIRE(client.send({&byte, 1}));
@@ -83,7 +83,7 @@ TEST_CASE("a header that does not come in time ends the connection") {
   CHECK(server->counters().proxy_headers_refused == 1);
 }
 
-TEST_CASE("only the configured balancer may name a client") {
+TEST_CASE("only the configured balancer may name a client in a header") {
   const auto server = start_server(behind_balancer(), echo);
   TestClient stranger(server->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 3, proxy_header_of(9));
   const auto reply = stranger.get("/");
@@ -92,7 +92,7 @@ TEST_CASE("only the configured balancer may name a client") {
   CHECK(TestClient(server->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 3).get("/"));
 }
 
-TEST_CASE("connections count for the client in the header, not for the balancer") {
+TEST_CASE("a connection counts for the client in the header, not for the balancer") {
   HttpServerOptions options = behind_balancer();
   options.max_connections_per_address = 2;
   const auto server = start_server(options, echo);
@@ -105,7 +105,7 @@ TEST_CASE("connections count for the client in the header, not for the balancer"
   CHECK(server->counters().connections_refused_per_address == 1);
   CHECK(server->counters().proxy_headers_refused == 0);
 
-  for (int i = 0; i < 4; ++i) {  // connections without a client
+  for (int i = 0; i < 4; ++i) {  // these connections name no client
     held.push_back(from_balancer(server, local_proxy_header()));
     REQUIRE(held.back().get("/"));
   }
@@ -154,7 +154,7 @@ TEST_CASE("an address that is configured as shared has no limit of its own") {
   CHECK_FALSE(second.get("/"));
 }
 
-TEST_CASE("a shared address in a header has no limit either") {
+TEST_CASE("a client in a header has no limit if its address is configured as shared") {
   HttpServerOptions options = behind_balancer();
   options.max_connections_per_address = 1;
   options.shared_addresses = ranges("203.0.113.9");

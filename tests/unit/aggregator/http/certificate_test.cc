@@ -50,7 +50,7 @@ TEST_CASE_FIXTURE(Files, "the server accepts each kind of key that clients accep
     REQUIRE(server);
     CHECK(TestClient((*server)->port(), TestClient::Tls::kAny).get("/"));
     CHECK((*server)->certificate().doubts.empty());
-    CHECK((*server)->counters().handshakes == 1);  // the trial handshake does not count
+    CHECK((*server)->counters().handshakes == 1);  // the handshake that tests the certificate does not count
   }
 }
 
@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(Files,
                   "a certificate counts as valid while the certificate and its issuer in the file are both valid") {
   IdentitySpec spec;
   spec.not_before = 1'000;
-  spec.not_after = 4'000'000'000;  // certificates encode times from 2050 on differently
+  spec.not_after = 4'000'000'000;  // certificates encode times from 2050 on in another form
   write(tests::make_identity(spec));
   ServedCertificate certificate = start().value()->certificate();
   CHECK(certificate.not_before == 1'000);
@@ -142,12 +142,13 @@ TEST_CASE_FIXTURE(Files,
   CHECK(certificate.not_before == 2'000);
   CHECK(certificate.not_after == 1'910'000'000);
 
-  // Some clients do not need the last certificate of a long chain.
+  // The last of three certificates does not count, because some clients do not need it.
   write(tests::make_identity(spec), authority.certificate_pem());
   CHECK(start().value()->certificate().not_after == 4'000'000'000);
 }
 
-TEST_CASE_FIXTURE(Files, "a reload accepts a certificate only in its time, and until then the old certificate stays") {
+TEST_CASE_FIXTURE(Files,
+                  "a reload accepts a certificate only within its time, and until then the old certificate stays") {
   write(tests::make_identity({.serial = 1, .not_after = kNow + 10}));
   const auto started = start();
   REQUIRE(started);
@@ -224,7 +225,7 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(Files, "errors about the authorities name their file") {
+TEST_CASE_FIXTURE(Files, "the error about a file of authorities names the file") {
   write(tests::make_identity());
   files.client_ca = files.private_key;
   CHECK(start().error().message ==

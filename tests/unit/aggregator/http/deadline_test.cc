@@ -1,4 +1,3 @@
-// Tests the deadlines of connections.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -15,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-TEST_CASE("if a new phase makes the deadline earlier, the connection ends at the new deadline") {
+TEST_CASE("if a new phase of a request makes the deadline earlier, the connection ends at the new deadline") {
   HttpServerOptions options;
   options.first_byte_timeout = 2 * tests::kPatience;
   options.header_timeout = milliseconds(100);
@@ -31,8 +30,8 @@ TEST_CASE("if a new phase makes the deadline earlier, the connection ends at the
   CHECK(eventually([&] { return server->counters().connections_open == 0; }));
 }
 
-TEST_CASE("if a new phase makes the deadline later, the old deadline does not count") {
-  // The head of each request sets a short deadline, and its end a longer deadline.
+TEST_CASE("if a new phase of a request makes the deadline later, the old deadline does not count") {
+  // The head of a request has a shorter deadline than the rest.
   HttpServerOptions options;
   options.header_timeout = milliseconds(100);
   const auto server = start_server(options, echo);
@@ -67,13 +66,13 @@ TEST_CASE("each of many connections has a deadline of its own") {
     REQUIRE(leaving.emplace_back(server->port()).get("/"));
     REQUIRE(staying.emplace_back(server->port()).get("/"));
   }
-  leaving.clear();  // before their deadline, unless the machine is slow
+  leaving.clear();  // this is before their deadline, unless the machine is slow
   for (TestClient& client : staying) CHECK(client.closed_by_server());
   CHECK(eventually([&] { return server->counters().connections_open == 0; }));
   CHECK(server->counters().timeouts >= staying.size());
 }
 
-TEST_CASE("stopping does not wait for a deadline") {
+TEST_CASE("stopping a server does not wait for deadlines") {
   HttpServerOptions options;
   options.first_byte_timeout = options.idle_timeout = options.handshake_timeout = 2 * tests::kPatience;
   const auto server = start_server(options, echo);
@@ -106,7 +105,7 @@ TEST_CASE("a client that does not read its answer is disconnected") {
   HttpServerOptions options;
   options.write_timeout = milliseconds(100);
   const auto server = start_server(options, [](const Request&, const Respond& respond) {
-    respond({.body = std::string(64U << 20U, 'x')});  // more than the kernel buffers for a connection
+    respond({.body = std::string(64U << 20U, 'x')});  // this is more than the kernel buffers for a connection
   });
   TestClient client(server->port());
   REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));

@@ -74,7 +74,7 @@ struct DepartureFixture {
 
 constexpr auto kTransports = {Tls::kOff, Tls::kOnly12, Tls::kOnly13};
 
-TEST_CASE("if a client closes the connection, in order or by a reset, its request is stopped") {
+TEST_CASE("if a client closes the connection in order or resets it, the request in progress is stopped") {
   for (const Tls tls : kTransports) {
     DepartureFixture test(tls);
     { const TestClient leaving = test.ask(); }
@@ -89,7 +89,7 @@ TEST_CASE("if a client closes the connection, in order or by a reset, its reques
   }
 }
 
-TEST_CASE("if a client has finished sending, its request is stopped, but it still gets the handler's answer") {
+TEST_CASE("if a client has finished sending, its request is stopped, but the client still gets the handler's answer") {
   for (const Tls tls : kTransports) {
     DepartureFixture test(tls);
     TestClient client = test.ask();
@@ -112,7 +112,8 @@ double processor_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-TEST_CASE("requests sent ahead do not count as the client's end, cause no busy loop, and do not hide the end") {
+TEST_CASE(
+    "requests that are sent ahead do not count as the client's end, cause no busy loop, and do not hide the end") {
   for (const Tls tls : kTransports) {
     DepartureFixture test(tls);
     TestClient staying = test.ask();
@@ -140,7 +141,7 @@ TEST_CASE("requests sent ahead do not count as the client's end, cause no busy l
   }
 }
 
-TEST_CASE("the end of the drain stops the requests in progress, and its beginning does not") {
+TEST_CASE("the end of the drain stops the requests in progress, and the beginning of the drain does not") {
   DepartureFixture begun(Tls::kOff);
   TestClient idle(begun.server->port());
   const TestClient client = begun.ask();
@@ -158,7 +159,7 @@ TEST_CASE("the end of the drain stops the requests in progress, and its beginnin
   ended.keeper.answer_all();
 }
 
-TEST_CASE("a token that is taken after the client has gone is stopped at once, even if the server has gone") {
+TEST_CASE("a token that is taken after the client has gone is stopped at once, even if the server has gone, too") {
   DepartureFixture test(Tls::kOff);
   std::optional<HttpExchange> kept;
   {

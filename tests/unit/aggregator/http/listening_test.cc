@@ -1,4 +1,3 @@
-// Tests the port: what can prevent listening, and which connections are accepted.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -45,7 +44,7 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-TEST_CASE("without file descriptors the server waits, and serves again when there are some") {
+TEST_CASE("without file descriptors the server waits, and serves again as soon as a descriptor is free") {
   const auto server = start_server({}, echo);
   CHECK(TestClient(server->port()).get("/"));
   REQUIRE(eventually([&] { return server->counters().connections_open == 0; }));
@@ -77,7 +76,7 @@ TEST_CASE("without file descriptors the server waits, and serves again when ther
   setrlimit(RLIMIT_NOFILE, &before);
 }
 
-TEST_CASE("errors at the start say what is wrong") {
+TEST_CASE("errors when the server starts say what is wrong") {
   const auto message = [](const HttpServerOptions& options, ErrorCode code) {
     const auto server = TestServer::start(options, echo);
     REQUIRE_FALSE(server);

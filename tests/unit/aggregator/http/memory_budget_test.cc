@@ -15,7 +15,7 @@ MemoryBudget::Client stranger(unsigned char number) { return {{4, number}, false
 constexpr MemoryBudget::Client kTrusted{{4, 1}, true};
 
 TEST_CASE(
-    "one address gets its share, all clients without trust get three quarters, and trusted clients get the rest") {
+    "one address gets its share, all untrusted clients together get three quarters, and trusted clients get the rest") {
   MemoryBudget budget(800, 200);
   CHECK(budget.take(stranger(1), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(stranger(1), 1, Use::kBody) == Limit::kAddress);
@@ -24,7 +24,7 @@ TEST_CASE(
   CHECK(budget.take(stranger(3), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.pressure() == 1);
   CHECK(budget.take(stranger(4), 1, Use::kBody) == Limit::kTotal);
-  // This trusted client has an address that has used up its share.
+  // The address of this trusted client has used up its share.
   CHECK(budget.take(kTrusted, 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(kTrusted, 1, Use::kBody) == Limit::kTotal);
   CHECK(budget.refusals(Limit::kAddress) == 2);
@@ -35,7 +35,7 @@ TEST_CASE(
   CHECK(budget.take(stranger(2), 1, Use::kBody) == Limit::kTotal);
 }
 
-TEST_CASE("a body must be within the limits, but an answer may exceed the limits, and then no new body begins") {
+TEST_CASE("a body must be within the limits, but an answer may exceed them, and then no new body begins") {
   MemoryBudget budget(800, 200);
   REQUIRE(budget.take(stranger(1), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.beyond(stranger(1)) == Limit::kNone);
@@ -46,7 +46,7 @@ TEST_CASE("a body must be within the limits, but an answer may exceed the limits
   budget.add(stranger(2), 1'000, Use::kAnswer);
   CHECK(budget.beyond(stranger(3)) == Limit::kTotal);
   CHECK(budget.pressure() > 1);
-  // Even if other clients hold too much, a trusted client has the trusted quarter.
+  // A trusted client has the trusted quarter, even if other clients hold too much.
   CHECK(budget.beyond(kTrusted) == Limit::kNone);
   CHECK(budget.take(kTrusted, 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(kTrusted, 1, Use::kBody) == Limit::kTotal);
@@ -57,7 +57,7 @@ TEST_CASE("a body must be within the limits, but an answer may exceed the limits
   CHECK(budget.held(Use::kAnswer) == 0);
 }
 
-TEST_CASE("sizes near the largest integer do not overflow") {
+TEST_CASE("sums of sizes near the largest integer do not overflow") {
   MemoryBudget budget(100, 1'000);
   CHECK(budget.take(stranger(1), ~std::size_t{0}, Use::kBody) == Limit::kTotal);
   REQUIRE(budget.take(stranger(1), 10, Use::kBody) == Limit::kNone);
@@ -65,7 +65,7 @@ TEST_CASE("sizes near the largest integer do not overflow") {
   CHECK(budget.held(Use::kBody) == 10);
 }
 
-TEST_CASE("a share gives all its bytes back, to its own account") {
+TEST_CASE("when a share of the memory ends, the budget gets all bytes of the share back") {
   const auto budget = std::make_shared<MemoryBudget>(400, 100);
   {
     MemoryShare share(budget, stranger(1).address, Use::kBody);
@@ -87,7 +87,7 @@ TEST_CASE("a share gives all its bytes back, to its own account") {
   CHECK(budget->pressure() == 0);
 }
 
-TEST_CASE("several threads together count correctly") {
+TEST_CASE("the budget is exact when several threads use it") {
   const auto budget = std::make_shared<MemoryBudget>(1'000, 300);
   std::vector<std::thread> threads;
   for (unsigned char t = 0; t < 4; ++t) {

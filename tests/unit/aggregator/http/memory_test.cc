@@ -55,13 +55,13 @@ class MemoryHandler final : public HttpHandler {
   const std::shared_ptr<const std::string> document = std::make_shared<const std::string>(kLarge, 'd');
 };
 
-// The server has room for 800,000 bytes. 200,000 of these bytes are only for trusted clients, and an address may use
+// The server has room for 800,000 bytes. 200,000 of these bytes are only for trusted clients, and each address may use
 // 100,000.
 struct MemoryFixture {
   explicit MemoryFixture(Tls tls = Tls::kOff) {
     options.max_body_bytes = 100'000;
     options.max_buffered_bytes = 800'000;
-    options.max_buffered_bytes_per_address = 1;  // so the limit is one body of the largest size
+    options.max_buffered_bytes_per_address = 1;  // one body of the largest size is allowed in any case
     if (tls != Tls::kOff) options.tls = certificate.files();
     options = patient(options);
     server = *HttpServer::start(options, handler);
@@ -105,7 +105,7 @@ void check_refused(TestClient client, const std::string& request) {
 const std::string kBody(90'000, 'b');
 
 TEST_CASE("clients that announce large bodies and send nothing hold no memory, and delay no other client") {
-  HttpServerOptions options;  // the daemon's limits
+  HttpServerOptions options;
   MemoryHandler handler;
   const auto server = *HttpServer::start(patient(options), handler);
   std::vector<TestClient> silent;
@@ -139,7 +139,7 @@ TEST_CASE("bodies count as they arrive, until they are answered or their client 
   }
 }
 
-TEST_CASE("one address fills only its own share, and its trusted clients are still served") {
+TEST_CASE("one address can use only its own share, and its trusted clients are still served") {
   MemoryFixture test;
   const auto greedy = test.fill(1);
   check_refused(from(*test.server, 1), upload("/", 5'000) + std::string(5'000, 'x'));
@@ -153,7 +153,7 @@ TEST_CASE("one address fills only its own share, and its trusted clients are sti
   check_taken(from(*test.server, 1), upload("/trusted/estimates", kBody.size()) + kBody, "90000");
 }
 
-TEST_CASE("if clients without tokens have filled their share, trusted clients and small requests are served") {
+TEST_CASE("if untrusted clients have used their share, trusted clients and small requests are served") {
   MemoryFixture test;
   {
     std::vector<std::vector<TestClient>> greedy;
@@ -234,7 +234,7 @@ TEST_CASE("a shared document is not copied for clients that do not read it, and 
   }
 }
 
-TEST_CASE("the memory of a chunked body is free while its answer waits for its reader") {
+TEST_CASE("the memory of a chunked body is free before the client has read the answer") {
   MemoryFixture test;
   TestClient client = from(*test.server, 1);
   REQUIRE(client.send(chunked("/shared", kBody)));

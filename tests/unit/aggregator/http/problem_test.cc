@@ -19,7 +19,7 @@ TEST_CASE("a problem document has the four members of RFC 9457") {
       R"({"detail":"margin \"zero\"","status":422,"title":"Query not visible","type":"urn:hearsay:error:query_not_visible"})");
 }
 
-TEST_CASE("names in camel case get a readable title") {
+TEST_CASE("the title of a problem is its name as words") {
   const Json document = Json::parse(make_problem({ErrorCode::kUnrecognizedTask, "x"}, 404).body);
   CHECK(document.at("title") == "Unrecognized task");
   CHECK(document.at("type") == "urn:hearsay:error:unrecognizedTask");
@@ -32,7 +32,7 @@ TEST_CASE("if the server is overloaded or the store fails, the answer asks the c
   CHECK(make_problem({ErrorCode::kStoreCorrupt, ""}, 500).headers.empty());
 }
 
-TEST_CASE("a message that is not UTF-8 still gives a document") {
+TEST_CASE("a message that is not UTF-8 still gives a valid problem document") {
   const Json document = Json::parse(make_problem({ErrorCode::kNotFound, "no \xff\xfe here"}, 404).body);
   CHECK(document.at("detail").get<std::string>().starts_with("no "));
 }

@@ -19,7 +19,7 @@ struct HeaderOutcome {
   std::string client;
 };
 
-// Gives the reader at most `step` bytes at a time, and at most as many as the reader asks for.
+// Gives the reader at most `step` bytes at a time.
 HeaderOutcome read_header(std::string_view bytes, std::size_t step) {
   ProxyHeaderReader reader;
   std::size_t used = 0;
@@ -58,13 +58,13 @@ TEST_CASE("further fields of the balancer are skipped") {
   check_header(proxy_header_of(9, std::string(most + 1, 'x')), HeaderState::kMalformed);
 }
 
-TEST_CASE("a connection of the balancer itself names no client, whatever addresses its header has") {
+TEST_CASE("a header for the balancer's own connection names no client, whatever addresses the header has") {
   check_header(local_proxy_header(), HeaderState::kComplete);
   check_header(proxy_header(0x20, 0x11, std::string(12, '\x01')), HeaderState::kComplete);
   check_header(proxy_header(0x20, 0x31, std::string(216, '\x01')), HeaderState::kComplete);
 }
 
-TEST_CASE("other headers are malformed") {
+TEST_CASE("PROXY headers in any other form are malformed") {
   check_header("PROXY TCP4 203.0.113.9 192.0.2.1 4660 443\r\n", HeaderState::kMalformed);  // version 1 of the protocol
   check_header(proxy_header(0x11, 0x11, std::string(12, '\0')), HeaderState::kMalformed);
   check_header(proxy_header(0x31, 0x11, std::string(12, '\0')), HeaderState::kMalformed);
@@ -76,7 +76,7 @@ TEST_CASE("other headers are malformed") {
   check_header(proxy_header(0x21, 0x21, std::string(35, '\0')), HeaderState::kMalformed);
 }
 
-TEST_CASE("the first byte that no header has is refused before the next byte arrives") {
+TEST_CASE("a byte that no header has at its place is refused before the next byte arrives") {
   CHECK(read_header("G", 1).state == HeaderState::kMalformed);
   for (std::size_t i = 0; i < kProxySignature.size(); ++i) {
     std::string bytes(kProxySignature.substr(0, i + 1));

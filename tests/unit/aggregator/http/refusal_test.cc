@@ -26,7 +26,7 @@ std::vector<RefusedRequest> malformed_requests() {
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
   const auto bad = [](std::string request) { return RefusedRequest{std::move(request), 400, "invalid_argument"}; };
   return {
-      // Malformed request lines.
+      // Request lines.
       bad("GET\r\n\r\n"),
       bad("GET /\r\n\r\n"),
       bad("GET / HTTP/2.0\r\nHost: a\r\n\r\n"),
@@ -50,7 +50,7 @@ std::vector<RefusedRequest> malformed_requests() {
       bad("GET /% HTTP/1.1\r\nHost: a\r\n\r\n"),
       bad("GET /#f HTTP/1.1\r\nHost: a\r\n\r\n"),
       bad("\x16\x03\x01\x02\x01"),
-      // Malformed lines and fields.
+      // Line ends and fields.
       bad("GET / HTTP/1.1\nHost: a\n\n"),
       bad("GET / HTTP/1.1\r\nHost: a\n\r\n"),
       bad("GET / HTTP/1.1\rHost: a\r\n\r\n"),
@@ -64,7 +64,7 @@ std::vector<RefusedRequest> malformed_requests() {
                 "b\r\n\r\n"),
       bad(get + std::string("X: a\0b\r\n\r\n", 10)),
       bad("\r\n\r\n\r\n"),
-      // Malformed Host fields.
+      // Host fields.
       bad("GET / HTTP/1.1\r\n\r\n"),
       bad(get + "Host: a\r\n\r\n"),
       bad(get + "hOsT: b\r\n\r\n"),
@@ -89,7 +89,7 @@ std::vector<RefusedRequest> malformed_requests() {
       {post + "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n", 501, "unsupported"},
       {post + "Transfer-Encoding: identity\r\n\r\n", 501, "unsupported"},
       {post + "Transfer-Encoding: xchunked\r\n\r\n", 501, "unsupported"},
-      // Malformed chunks.
+      // Chunks.
       bad(post + "Transfer-Encoding: chunked\r\n\r\nx\r\n\r\n"),
       bad(post + "Transfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n"),
       bad(post + "Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n"),
@@ -99,7 +99,7 @@ std::vector<RefusedRequest> malformed_requests() {
       bad(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0;a=\"" + std::string(1, '\0') + "\"\r\n\r\n"),
       bad(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\n\n"),
       {post + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", 413, "body_too_large"},
-      // Methods and features that the server does not have.
+      // Repeated fields, and features that the server does not support.
       bad(get + "Authorization: a\r\nAuthorization: b\r\n\r\n"),
       bad(get + "Origin: https://a\r\nOrigin: https://b\r\n\r\n"),
       bad(post + "Content-Type: a\r\nContent-Type: b\r\nContent-Length: 0\r\n\r\n"),
@@ -130,7 +130,7 @@ TEST_CASE("the server refuses a malformed request and closes the connection, and
   for (const RefusedRequest& row : table) {
     CAPTURE(row.request);
     TestClient client(server->port());
-    // The server must not parse the bytes that follow as a request.
+    // The server must not take the bytes after a malformed request for a request.
     client.send(row.request + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
     check_problem(client.read(), row.status, row.error);
     CHECK(client.closed_by_server());
@@ -188,12 +188,12 @@ TEST_CASE("a header at the limit is served, and one byte more is refused") {
   check_problem(client.read(), 431, "limit_exceeded");
   CHECK(client.closed_by_server());
 
-  SUBCASE("also before the header ends") {
+  SUBCASE("the limit also holds before the header ends") {
     TestClient endless(server->port());
     REQUIRE(endless.send(begin + std::string(500, 'x')));
     check_problem(endless.read(), 431, "limit_exceeded");
   }
-  SUBCASE("chunks have neither trailers nor extensions") {
+  SUBCASE("chunks with trailers or extensions are refused") {
     for (const char* tail : {"0\r\nX: ", "1;x="}) {
       TestClient endless(server->port());
       REQUIRE(endless.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + std::string(tail)));
@@ -202,7 +202,7 @@ TEST_CASE("a header at the limit is served, and one byte more is refused") {
   }
 }
 
-TEST_CASE("slow requests get a 408, wherever they stop") {
+TEST_CASE("a request that is too slow gets a 408, wherever it stops") {
   HttpServerOptions options;
   options.header_timeout = options.body_timeout = milliseconds(60);
   const auto server = start_server(options, echo);

@@ -26,7 +26,7 @@ std::pair<State, std::size_t> scan_at_once(std::string_view text) {
   return {state, scanner.end()};
 }
 
-TEST_CASE("the scanner finds the same end, however the bytes arrive") {
+TEST_CASE("the scanner finds the same end of a head, however the bytes arrive") {
   const std::string head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
   CHECK(scan_at_once(head + "body") == std::pair(State::kComplete, head.size()));
   CHECK(scan_slowly(head + "body") == std::pair(State::kComplete, head.size()));
@@ -40,13 +40,13 @@ TEST_CASE("the scanner finds the same end, however the bytes arrive") {
   CHECK(scanner.head("\r\n" + head) == head);
 }
 
-TEST_CASE("the scanner refuses heads that parsers read in different ways") {
+TEST_CASE("the scanner refuses heads that different parsers understand in different ways") {
   const std::vector<std::string> table = {
       "\r\n\r\nGET / HTTP/1.1\r\n",                         // two empty lines before the request
-      "\nGET / HTTP/1.1\r\n",                               // LF alone at the beginning
-      "GET / HTTP/1.1\nHost: a\n\n",                        // LF alone
-      "GET / HTTP/1.1\r\nHost: a\r\nX: 1\n\r\n",            // one LF alone
-      "GET / HTTP/1.1\rHost: a\r\n\r\n",                    // CR alone
+      "\nGET / HTTP/1.1\r\n",                               // LF without CR at the beginning
+      "GET / HTTP/1.1\nHost: a\n\n",                        // LF without CR
+      "GET / HTTP/1.1\r\nHost: a\r\nX: 1\n\r\n",            // one LF without CR
+      "GET / HTTP/1.1\rHost: a\r\n\r\n",                    // CR without LF
       "GET / HTTP/1.1\r\r\nHost: a\r\n\r\n",                // two CRs
       "GET / HTTP/1.1\r\nHost: a\r\n b: c\r\n\r\n",         // a line folded with a space
       "GET / HTTP/1.1\r\nHost: a\r\n\tb\r\n\r\n",           // a line folded with a tab
@@ -89,7 +89,7 @@ TEST_CASE("targets are split into a decoded path and a raw query") {
   }
 }
 
-TEST_CASE("other targets are refused") {
+TEST_CASE("other request targets are refused") {
   for (const char* target : {"*", "host:443", "a", "/%", "/%2", "/%zz", "/%2g", "/%00", "/%0a", "/%7F", "/a%2Fb",
                              "/a%2fb", "/a#b", "/a?b#c", "http://", "http:///x", "ftp://host/x", "http://host#x", ""}) {
     CAPTURE(target);
@@ -99,7 +99,7 @@ TEST_CASE("other targets are refused") {
   }
 }
 
-TEST_CASE("the parser returns the fields that handlers need") {
+TEST_CASE("the parser returns the header fields that handlers need") {
   RequestParser parser(100);
   REQUIRE(
       parser.put_head("HEAD /p?q HTTP/1.1\r\nhOST: a\r\nContent-Type:\t Text/Plain ; charset=\"x\" \r\n"
@@ -120,7 +120,7 @@ TEST_CASE("the parser returns the fields that handlers need") {
   CHECK(request.origin == "https://b");
 }
 
-// Gives the parser `body` in pieces of `step` bytes. Returns the bytes that the parser leaves over.
+// Gives the parser `body` in pieces of `step` bytes. Returns the bytes that the parser does not use.
 std::string feed_chunked(RequestParser& parser, std::string_view body, std::size_t step) {
   REQUIRE(parser.put_head("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"));
   std::string buffer;
@@ -202,7 +202,7 @@ TEST_CASE("chunks have no extensions, and the first wrong byte around a chunk is
         for (const std::size_t step : {std::size_t{1}, body.size()}) {
           CAPTURE(body);
           RequestParser parser(20);
-          feed_chunked(parser, body, step);  // no bytes follow
+          feed_chunked(parser, body, step);  // the client sends nothing more
           REQUIRE(parser.refusal());
           CHECK(parser.refusal()->status == 400);
         }

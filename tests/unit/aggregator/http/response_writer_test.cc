@@ -21,7 +21,7 @@ TEST_CASE("a plain response has exactly the expected bytes") {
         "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nRetry-After: 3\r\n\r\n{}");
 }
 
-TEST_CASE("the writer adds the fields that frame the body") {
+TEST_CASE("the writer adds Content-Length, and where needed Connection and Strict-Transport-Security") {
   HttpResponse response;
   response.body = "body";
   CHECK(write(response, {.tls = true}).find("\r\nStrict-Transport-Security: max-age=31536000\r\n") !=
@@ -35,7 +35,7 @@ TEST_CASE("the writer adds the fields that frame the body") {
   CHECK(head.find("\r\nContent-Length: 4\r\n") != std::string::npos);
 }
 
-TEST_CASE("204 and 304 have neither body nor length") {
+TEST_CASE("answers with status 204 and 304 have neither body nor length") {
   for (const unsigned status : {204U, 304U}) {
     HttpResponse response;
     response.status = status;
@@ -47,7 +47,7 @@ TEST_CASE("204 and 304 have neither body nor length") {
   }
 }
 
-TEST_CASE("handlers cannot replace the server's fields") {
+TEST_CASE("handlers cannot replace the header fields that the server sets") {
   HttpResponse response;
   response.headers = {{"content-length", "99"}, {"CONNECTION", "upgrade"}, {"Cache-Control", "public"}, {"ETag", "x"}};
   const std::string out = write(response);
@@ -57,7 +57,7 @@ TEST_CASE("handlers cannot replace the server's fields") {
   CHECK(out.find("\r\nETag: x\r\n") != std::string::npos);
 }
 
-TEST_CASE("a response that would not be valid HTTP is refused whole") {
+TEST_CASE("an answer that would not be valid HTTP is refused whole") {
   const auto refused = [](const HttpResponse& response) {
     std::string out = "before";
     const bool written = write_head(response, {}, "DATE", out).has_value();
@@ -73,8 +73,8 @@ TEST_CASE("a response that would not be valid HTTP is refused whole") {
   CHECK_FALSE(refused({.status = 599}));
 }
 
-TEST_CASE("dates have the form of RFC 9110") {
-  CHECK(format_http_date(784'111'777) == "Sun, 06 Nov 1994 08:49:37 GMT");  // the example of the RFC
+TEST_CASE("dates in headers have the form of RFC 9110") {
+  CHECK(format_http_date(784'111'777) == "Sun, 06 Nov 1994 08:49:37 GMT");  // RFC 9110 has this example
   CHECK(format_http_date(0) == "Thu, 01 Jan 1970 00:00:00 GMT");
   CHECK(format_http_date(1'709'164'800) == "Thu, 29 Feb 2024 00:00:00 GMT");
 }

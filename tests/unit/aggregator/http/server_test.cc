@@ -124,7 +124,7 @@ TEST_CASE("all bytes that arrive during a request are read, whatever the sizes o
   };
   struct Case {
     TestClient::Tls tls;
-    std::size_t least, most;  // around the size of one read: a buffer, or OpenSSL's buffer with a record of 16 KiB
+    std::size_t least, most;  // sizes around one read: the server's buffer, or OpenSSL's buffer with a record of 16 KiB
   };
   for (const Case& around : {Case{TestClient::Tls::kOff, 4096 - 20, 4096 + 20}, Case{TestClient::Tls::kOff, 8192, 8192},
                              Case{TestClient::Tls::kOnly13, 16384 - 20, 16384 + 350},
@@ -149,7 +149,7 @@ TEST_CASE("all bytes that arrive during a request are read, whatever the sizes o
   }
 }
 
-TEST_CASE("urgent data do not hide the bytes after them") {
+TEST_CASE("TCP urgent data do not hide the bytes after them") {
   std::promise<Respond> held;
   const auto server = start_server({}, [&](const Request& request, const Respond& respond) {
     if (request.path == "/held") return held.set_value(respond);
@@ -168,7 +168,7 @@ TEST_CASE("urgent data do not hide the bytes after them") {
   CHECK(reply->body == "GET /2? [] ");
 }
 
-TEST_CASE("answers may come later and from another thread") {
+TEST_CASE("a handler may answer later and from another thread") {
   Answerer answerer;
   HttpServerOptions options;
   options.threads = 2;
@@ -216,7 +216,7 @@ TEST_CASE("a request without an answer gets a 500, and the connection stays usab
     CHECK(reply->field("content-type") == "application/problem+json");
     CHECK(Json::parse(reply->body).at("type") == "urn:hearsay:error:internal");
   }
-  // The copy of the exchange outlives the handler. When the copy is destroyed, the answer is sent.
+  // The copy of the exchange outlives the handler. When the copy is destroyed, the server answers.
   REQUIRE(client.send("GET /keep HTTP/1.1\r\nHost: a\r\n\r\n"));
   REQUIRE(eventually([&] {
     const std::lock_guard lock(mutex);
@@ -231,7 +231,7 @@ TEST_CASE("a request without an answer gets a 500, and the connection stays usab
   CHECK(reply->status == 200);
 }
 
-TEST_CASE("only the first answer counts") {
+TEST_CASE("only the first answer to a request counts") {
   const auto server = start_server({}, [](const Request&, const Respond& respond) {
     const Respond copy = respond;
     copy({.body = "first"});
@@ -257,7 +257,7 @@ TEST_CASE("HEAD is served like GET, without the body") {
   CHECK(next->body == "GET /y? [] ");
 }
 
-TEST_CASE("unknown methods reach the handler") {
+TEST_CASE("requests with unknown methods reach the handler") {
   const auto server = start_server({}, echo);
   TestClient client(server->port());
   for (const char* method : {"DELETE", "OPTIONS", "BREW", "get"}) {
@@ -308,7 +308,7 @@ TEST_CASE("a client that has finished sending still gets its answers") {
   CHECK(client.closed_by_server());
 }
 
-TEST_CASE("100-continue is sent only if the client waits for it") {
+TEST_CASE("100 Continue is sent only if the client waits for it") {
   HttpServerOptions options;
   options.max_body_bytes = 10;
   const auto server = start_server(options, echo);
@@ -335,7 +335,7 @@ TEST_CASE("100-continue is sent only if the client waits for it") {
   CHECK(client.closed_by_server());
 }
 
-TEST_CASE("large bodies arrive in both directions") {
+TEST_CASE("large bodies arrive whole in both directions") {
   Answerer answerer;
   HttpServerOptions options;
   options.max_body_bytes = 3'000'000;
@@ -354,7 +354,7 @@ TEST_CASE("large bodies arrive in both directions") {
   CHECK(reply->body == "PUT /? [] " + body);
 }
 
-TEST_CASE("clients that disconnect at any point do no harm") {
+TEST_CASE("clients that disconnect at any point do not harm the server") {
   Answerer answerer;
   const auto server = start_server({}, std::ref(answerer));
   const std::string request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";

@@ -1,4 +1,3 @@
-// Tests the stop of a server: requests in progress finish, no new request begins, and nothing hangs.
 #include <doctest/doctest.h>
 
 #include <condition_variable>
@@ -63,12 +62,12 @@ void check_drains(const HttpServerOptions& options, TestClient::Tls tls) {
   REQUIRE(sending.send("POST /now HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"));
   auto reply = sending.read();
   REQUIRE(reply);
-  REQUIRE(reply->status == 100);  // the request has begun
+  REQUIRE(reply->status == 100);
   REQUIRE(sending.send("ab"));
   REQUIRE(eventually([&] { return gate.size() == 1; }));
 
   std::thread stopping([&] { server->stop(kLongDrain); });
-  CHECK(idle.closed_by_server());  // at once, while `slow` still waits
+  CHECK(idle.closed_by_server());  // the idle connection ends while the handler of `slow` still waits
   CHECK(eventually([&] { return refuses_connections(server->port()); }));
   CHECK(eventually([&] { return server->counters().connections_open == 2; }));
   REQUIRE(sending.send("c"));
@@ -115,7 +114,7 @@ TEST_CASE("requests that take longer than the drain are cut off") {
   CHECK_FALSE(waiting.read());
   CHECK_FALSE(sending.read());
   CHECK(server->counters().connections_open == 0);
-  gate.open();  // too late, but harmless
+  gate.open();
 }
 
 TEST_CASE("answers may come or be dropped after the server has gone") {
@@ -134,7 +133,7 @@ TEST_CASE("answers may come or be dropped after the server has gone") {
   CHECK(gate.size() == 0);
 }
 
-TEST_CASE("answers that race with stop() do no harm") {
+TEST_CASE("answers at the moment of stop() do no harm") {
   for (int round = 0; round < 50; ++round) {
     Gate gate;
     auto server = start_server({.threads = 2}, std::ref(gate));

@@ -54,7 +54,7 @@ class TestClient {
   // malformed. Does not skip 1xx replies.
   std::optional<Reply> read(bool head = false);
   std::optional<Reply> get(std::string_view path);
-  // Waits until the server closes the connection. Returns true if the server sent nothing before.
+  // Waits until the server closes the connection. Returns true if the server sent no byte before the end.
   bool closed_by_server();
   // Ends the sending side of the connection. Reading goes on.
   void finish_sending();
@@ -72,8 +72,8 @@ class TestClient {
   std::string buffer_;
 };
 
-// A self-signed P-256 certificate for localhost, in a temporary directory. The certificate is valid since 1970,
-// because the clocks of tests may show any time.
+// A self-signed P-256 certificate for localhost, in a temporary directory. The certificate is valid since 1970, because
+// a test's clock may show any time.
 class TestCertificate {
  public:
   explicit TestCertificate(long serial = 1) { renew(serial); }
@@ -93,7 +93,6 @@ long peer_serial(SSL* ssl);
 // Waits at most tests::kPatience until the condition holds. Returns false after this time.
 bool eventually(const std::function<bool()>& condition);
 
-// A request that a handler may keep.
 struct Request {
   std::string method;
   std::string path;
@@ -121,7 +120,7 @@ class FunctionHandler final : public HttpHandler {
   Admit admit_;
 };
 
-// Returns the options with time limits that no client reaches. Keeps limits that differ from the defaults.
+// Returns the options with time limits that no client reaches. Time limits that differ from the defaults stay.
 HttpServerOptions patient(HttpServerOptions options);
 
 // A server with a handler of its own and the options of patient().

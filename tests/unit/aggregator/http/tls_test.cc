@@ -27,7 +27,7 @@ HttpServerOptions tls_options(const TestCertificate& certificate) {
   return options;
 }
 
-TEST_CASE("requests are served over TLS 1.3 and 1.2, nothing older") {
+TEST_CASE("requests are served over TLS 1.3 and 1.2, and older versions are refused") {
   const TestCertificate certificate;
   const auto server = start_server(tls_options(certificate), echo);
   for (const auto& [tls, version] : {std::pair(Tls::kAny, TLS1_3_VERSION), std::pair(Tls::kOnly12, TLS1_2_VERSION)}) {
@@ -60,14 +60,14 @@ TEST_CASE("TLS 1.2 uses forward secrecy and authenticated encryption (AEAD)") {
   CHECK((cipher.find("GCM") != std::string::npos || cipher.find("CHACHA20") != std::string::npos));
 }
 
-TEST_CASE("both ends close in order over TLS") {
+TEST_CASE("over TLS both ends close a connection in order") {
   const TestCertificate certificate;
   const auto server = start_server(tls_options(certificate), echo);
   for (const Tls tls : {Tls::kOnly12, Tls::kOnly13}) {
     TestClient client(server->port(), tls);
     REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
     CHECK(client.read());
-    CHECK(client.closed_by_server());  // by a close_notify, not only by the end of the stream
+    CHECK(client.closed_by_server());  // the server sends a close_notify before the end of the stream
   }
   TestClient leaving(server->port(), Tls::kAny);
   CHECK(leaving.get("/"));
@@ -80,7 +80,7 @@ TEST_CASE("sessions are resumed with tickets") {
   const auto server = start_server(tls_options(certificate), echo);
   for (const Tls tls : {Tls::kOnly12, Tls::kOnly13}) {
     TestClient first(server->port(), tls);
-    REQUIRE(first.get("/"));  // also reads the ticket of TLS 1.3
+    REQUIRE(first.get("/"));  // this also reads the ticket of TLS 1.3
     SSL_SESSION* session = SSL_get1_session(first.ssl());
     TestClient second(server->port(), tls, session);
     SSL_SESSION_free(session);
@@ -103,7 +103,8 @@ HttpServerOptions client_options(const TestCertificate& certificate) {
 
 using Session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
 
-TEST_CASE("no session is resumed if clients show certificates, since a session could outlive the certificate") {
+TEST_CASE(
+    "no session is resumed if clients show certificates, since a session could outlive the client's certificate") {
   const TestCertificate certificate;
   TestCertificate before(2);
   const TestCertificate after(3);
@@ -131,7 +132,7 @@ TEST_CASE("no session is resumed if clients show certificates, since a session c
       TestClient again((*server)->port(), tls, sessions.back().get(), before.files());
       served &= again.get("/").has_value();
       CHECK(SSL_session_reused(again.ssl()) == 0);
-      again.finish_sending();  // after any other end the session could not be used
+      again.finish_sending();  // after any other end of the connection the session could not be used
       CHECK_FALSE(TestClient((*server)->port(), tls, sessions.back().get()).get("/"));
     }
     if (std::time(nullptr) >= expires) continue;
@@ -173,7 +174,7 @@ TEST_CASE("a connection whose client was checked before the last reload ends wit
   CHECK_FALSE(TestClient(server->port(), Tls::kAny, nullptr, client.files()).get("/"));
 }
 
-TEST_CASE("failed handshakes are counted and harmless") {
+TEST_CASE("failed handshakes are counted and do not harm the server") {
   const TestCertificate certificate;
   const auto server = start_server(tls_options(certificate), echo);
   TestClient good(server->port(), Tls::kAny);
@@ -201,7 +202,7 @@ TEST_CASE("failed handshakes are counted and harmless") {
   CHECK(eventually([&] { return impatient->counters().handshakes_failed == 1; }));
 }
 
-TEST_CASE("malformed and slow requests also get an answer over TLS") {
+TEST_CASE("malformed and slow requests over TLS also get an answer") {
   const TestCertificate certificate;
   HttpServerOptions options = tls_options(certificate);
   options.header_timeout = options.body_timeout = milliseconds(60);
@@ -269,7 +270,7 @@ TEST_CASE("after a reload new connections get the new certificate, and old conne
   CHECK(peer_serial(still.ssl()) == 2);
 }
 
-TEST_CASE("the certificate changes again and again under load, and no request fails") {
+TEST_CASE("while the certificate changes again and again, no request fails") {
   TestCertificate certificate(1);
   HttpServerOptions options = tls_options(certificate);
   options.threads = 2;
@@ -299,7 +300,7 @@ TEST_CASE("the certificate changes again and again under load, and no request fa
   CHECK(peer_serial(TestClient(server->port(), Tls::kAny).ssl()) == 19);
 }
 
-TEST_CASE("ALPN chooses http/1.1 and refuses other protocols") {
+TEST_CASE("ALPN selects http/1.1 and refuses other protocols") {
   const TestCertificate certificate;
   const auto server = start_server(tls_options(certificate), echo);
   const auto negotiate = [&](std::string offer) {

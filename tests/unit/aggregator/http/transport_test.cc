@@ -67,7 +67,7 @@ class Pair {
   SSL* client = nullptr;
 };
 
-TEST_CASE("a read returns between records without data") {
+TEST_CASE("a read pauses after some records without data") {
   Pair pair(TLS1_3_VERSION);
   BIO* const records = BIO_new(BIO_s_mem());
   SSL_set0_wbio(pair.client, records);
@@ -95,11 +95,11 @@ TEST_CASE("a read returns between records without data") {
   CHECK_FALSE(pair.transport->has_pending());
 }
 
-TEST_CASE("a connection is closed with an alert, even if there is no room for the alert at first") {
+TEST_CASE("a connection is closed with a TLS alert, even if there is no room for the alert at first") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     Pair pair(version);
     bool ended = false;
-    pair.drain(ended);  // tickets
+    pair.drain(ended);  // reads the tickets
     const std::string filling(1000, 'f');
     while (::send(pair.server_fd(), filling.data(), filling.size(), 0) > 0) continue;
     for (int i = 0; i < 3; ++i) CHECK(pair.transport->close_writing().kind == Kind::kWantWrite);
@@ -108,7 +108,7 @@ TEST_CASE("a connection is closed with an alert, even if there is no room for th
     CHECK(pair.transport->close_writing().kind == Kind::kDone);
     const std::string alert = pair.drain(ended);
     CHECK(ended);
-    CHECK(alert.size() >= 7);  // the head of a record and two encrypted bytes
+    CHECK(alert.size() >= 7);  // an alert is the head of a record and at least two encrypted bytes
   }
 }
 

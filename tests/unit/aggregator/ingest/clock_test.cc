@@ -55,8 +55,9 @@ TEST_CASE_FIXTURE(
         Names{"replayed", "report_expired", "report_too_early", "task_expired"});
 }
 
-TEST_CASE_FIXTURE(DoubtFixture,
-                  "if a window was sealed too early, the answer tells clients to keep its reports until they expire") {
+TEST_CASE_FIXTURE(
+    DoubtFixture,
+    "if a window was sealed too early, the answer tells clients to keep the window's reports until they expire") {
   const Report first = make_report(task, 1, 2);
   const Report second = make_report(task, 2, 2);
   CHECK(send({first}) == Names{"accepted"});
@@ -72,7 +73,7 @@ TEST_CASE_FIXTURE(DoubtFixture,
   CHECK(whole_tally(*base.store, task).reports() == 1);
 }
 
-TEST_CASE("the answer does not repeat an unknown key of a JSON report") {
+TEST_CASE("the error about an unknown key of a JSON report does not repeat the key") {
   IngestFixture base;
   const std::string body = R"({"id":"AAAAAAAAAAAAAAAAAAAAAA","income":7,"payload":"","time":0,"version":1})";
   const Answer answer = submit(*base.ingest, base.stored(), body, "application/json").get();

@@ -133,7 +133,6 @@ inline std::vector<std::string> names(const Answer& answer) {
   return result;
 }
 
-// An ingest with a store of its own and one task. The time is two and a half windows after the task's start.
 struct IngestFixture {
   explicit IngestFixture(IngestOptions options = {}, std::size_t attributes = 3)
       : task(make_task("ingest", attributes)), store(open_store(dir / "s")), gate(*store) {

@@ -10,7 +10,7 @@
 namespace hearsay::ingest {
 namespace {
 
-TEST_CASE("reports are counted once, in CBOR and in JSON, alone and in batches") {
+TEST_CASE("each report is counted once, in CBOR and in JSON, alone and in batches") {
   IngestFixture f;
   const Report a = make_report(f.task, 1);
   const Report b = make_report(f.task, 2, 1);
@@ -28,7 +28,7 @@ TEST_CASE("reports are counted once, in CBOR and in JSON, alone and in batches")
   CHECK(counters.commits == 4);
 }
 
-TEST_CASE("outcomes are in the order of the body with the reports' ids, and the valid reports of a mixed body count") {
+TEST_CASE("outcomes have the reports' ids in the order of the body, and the valid reports of a mixed body count") {
   IngestFixture f;
   Report odd_time = make_report(f.task, 2);
   ++odd_time.time;
@@ -47,12 +47,11 @@ TEST_CASE("outcomes are in the order of the body with the reports' ids, and the 
 TEST_CASE("a report's time is checked against the task's lifetime, the clock and the grace after the end") {
   IngestFixture f({.clock_skew_seconds = 300});
   const auto at_window = [&](std::uint64_t window) { return cbor({make_report(f.task, 100 + window, window)}); };
-  // The time is in the middle of window 2.
   CHECK(f.send(at_window(2)) == Names{"accepted"});
   CHECK(f.send(at_window(3)) == Names{"report_too_early"});
   f.clock.advance(std::chrono::seconds(kPrecision / 2 - 301));
   CHECK(f.send(at_window(3)) == Names{"report_too_early"});
-  f.clock.advance(std::chrono::seconds(1));  // the client's clock may be 300 s ahead
+  f.clock.advance(std::chrono::seconds(1));  // a client's clock may be 300 s ahead
   CHECK(f.send(at_window(3)) == Names{"accepted"});
   CHECK(f.send(at_window(4)) == Names{"report_too_early"});
   Report before = make_report(f.task, 1);
@@ -71,7 +70,7 @@ TEST_CASE("a report's time is checked against the task's lifetime, the clock and
   CHECK(window_tallies(*f.store, f.task).size() == 4);
 }
 
-TEST_CASE("a report that is older than report_expiry_age is refused for ever") {
+TEST_CASE("a report that is older than report_expiry_age is refused, even if the store has the report") {
   IngestFixture f;
   TaskSpec aging = f.task.spec();
   aging.title = "aging";
@@ -94,7 +93,7 @@ TEST_CASE("a report that is older than report_expiry_age is refused for ever") {
   CHECK(detail.find(std::to_string(f.clock.now())) != std::string::npos);
 }
 
-TEST_CASE("for a client's clock that is off by a minute to a year, the answer names the error") {
+TEST_CASE("if a client's clock is off by a minute to a year, the answer names the error") {
   IngestFixture f({.clock_skew_seconds = 300});
   TaskSpec long_lived = f.task.spec();
   long_lived.title = "long";
@@ -128,13 +127,14 @@ TEST_CASE("a closed task refuses whole bodies, even if the clock goes back to be
   CHECK(whole_tally(*f.store, f.task).reports() == 1);
 }
 
-TEST_CASE("if a task is deleted, its queued reports are refused one by one") {
+TEST_CASE("if a task is deleted while reports wait in the queue, each of these reports is refused") {
   IngestFixture f;
   REQUIRE(f.store->delete_task(f.task.id()));
   CHECK(f.send(cbor({make_report(f.task, 1)})) == Names{"unrecognizedTask"});
 }
 
-TEST_CASE("all reports that wait during a commit become one commit, also those of several tasks and bodies") {
+TEST_CASE(
+    "all reports that wait during a commit are stored in the next commit, also reports of several tasks and bodies") {
   IngestFixture f;
   const Task other = make_task("other", 5);
   REQUIRE(f.store->add_task(other));
@@ -157,7 +157,7 @@ TEST_CASE("all reports that wait during a commit become one commit, also those o
   CHECK(verified_reports(*f.store) == 3);
 }
 
-TEST_CASE("bodies are grouped up to max_batch_reports and never split") {
+TEST_CASE("bodies are joined into commits of up to max_batch_reports, and a body is never split") {
   IngestFixture f({.max_batch_reports = 5});
   auto body = [&, next = std::uint64_t{0}](std::uint64_t size) mutable {
     next += size;
@@ -173,7 +173,7 @@ TEST_CASE("bodies are grouped up to max_batch_reports and never split") {
   CHECK(f.gate.sizes() == std::vector<std::size_t>{1, 5, 1, 12, 5});
 }
 
-TEST_CASE("beyond max_queued_bytes uploads are refused unread, until there is room again") {
+TEST_CASE("beyond max_queued_bytes uploads are refused before their body is read, until there is room again") {
   const std::string one = cbor({make_report(make_task("ingest", 3), 1)});
   IngestFixture f({.max_queued_bytes = 2 * one.size()});
   f.gate.close();
@@ -210,7 +210,7 @@ TEST_CASE("a refusal because of the queue or the store comes before the body is 
   CHECK(f.ingest->admits(1).error().code == ErrorCode::kOverloaded);
 }
 
-TEST_CASE("a relay's body of 100,000 reports is one commit") {
+TEST_CASE("a body of 100,000 reports from a relay is one commit") {
   IngestFixture f;
   constexpr std::uint64_t kReports = 100'000;
   const std::vector<Report> reports = make_reports(f.task, 0, kReports);
@@ -257,7 +257,8 @@ TEST_CASE("a commit that fails or throws acknowledges no report") {
 }
 
 TEST_CASE(
-    "a body with a report of which a database may be unsure is refused whole, and other bodies of the commit are not") {
+    "a body is refused whole if a database may be unsure of one of its reports, and other bodies of the commit are "
+    "not") {
   IngestFixture f;
   f.gate.close();
   auto first = submit(*f.ingest, f.stored(), cbor({make_report(f.task, 1)}));
@@ -294,7 +295,7 @@ TEST_CASE("stop() commits queued reports and refuses later reports") {
   CHECK(whole_tally(*f.store, f.task) == tally_of(f.task, make_reports(f.task, 0, 5)));
 }
 
-TEST_CASE("with many threads, in any order and grouping, the tally is the sum") {
+TEST_CASE("with many threads, in any order and grouping, the tally is the sum of all reports") {
   constexpr std::uint64_t kThreads = 8;
   constexpr std::uint64_t kReports = 600;
   IngestFixture f({.max_batch_reports = 50});

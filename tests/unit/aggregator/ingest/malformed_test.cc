@@ -28,7 +28,7 @@ std::string bytes_of(std::string_view hex) {
   return bytes;
 }
 
-// Makes a CBOR report from its parts in hexadecimal, in the right order. The default parts give a valid report.
+// Makes a CBOR report from its parts in hexadecimal. The default parts give a valid report.
 struct Parts {
   std::string array = "84";
   std::string version = "01";
@@ -272,7 +272,7 @@ TEST_CASE("the refusal of a report for its time says what the time must be") {
   CHECK(expired.find("not before the task's end at " + std::to_string(task.end())) != std::string::npos);
 }
 
-TEST_CASE("errors contain no payload") {
+TEST_CASE("errors contain no part of a payload") {
   IngestFixture f;
   Report report = make_report(f.task, 1);
   report.payload.assign(report.payload.size(), 0xff);

@@ -1,4 +1,3 @@
-// Compares intervals of ratios and differences with their definitions.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,7 +10,7 @@ namespace {
 
 constexpr double kQuantile = 1.96;
 
-// Returns true if the ratio θ is compatible with the pair, by the definition of Fieller's interval.
+// Returns true if the ratio θ is compatible with the pair of estimates, by the definition of Fieller's interval.
 bool is_compatible(const Pair& pair, double theta) {
   const double variance = pair.first_variance - 2 * theta * pair.covariance + theta * theta * pair.second_variance;
   return std::abs(pair.first - theta * pair.second) <= kQuantile * std::sqrt(variance);
@@ -28,7 +27,7 @@ double end_between(const Pair& pair, double inside, double outside) {
   return inside;
 }
 
-TEST_CASE("Fieller's interval contains exactly the ratios that are compatible with the pair") {
+TEST_CASE("Fieller's interval contains exactly the ratios that are compatible with the pair of estimates") {
   for (const double first : {-0.4, 0.0, 0.03, 0.9}) {
     for (const double second : {-0.5, 0.1, 0.7}) {
       for (const double correlation : {-0.9, 0.0, 0.6, 0.99}) {
@@ -50,7 +49,7 @@ TEST_CASE("Fieller's interval is unbounded exactly if the denominator may be 0")
   CHECK_FALSE(is_bounded(fieller({0, 0, 0, 0, 0}, kQuantile)));
 }
 
-TEST_CASE("variances recovered from symmetric intervals give the normal interval of the difference") {
+TEST_CASE("variances that are recovered from symmetric intervals give the normal interval of the difference") {
   const double deviations[] = {0.03, 0.05};
   for (const double correlation : {-1.0, -0.3, 0.0, 0.8}) {
     const Pair pair{0.4, 0.1, 9e-4, 25e-4, correlation * deviations[0] * deviations[1]};
@@ -63,7 +62,7 @@ TEST_CASE("variances recovered from symmetric intervals give the normal interval
   }
 }
 
-TEST_CASE("recovered variances use the right ends of the intervals") {
+TEST_CASE("the difference takes each recovered variance from the right end of its interval") {
   // Without correlation, the lower end of the difference comes from the lower end of the first interval and the upper
   // end of the second. The upper end comes from the other two ends.
   const Interval interval = recovered({0.5, 0.2, 1, 1, 0}, {0.47, 0.58}, {0.14, 0.24});
@@ -73,7 +72,7 @@ TEST_CASE("recovered variances use the right ends of the intervals") {
   CHECK_FALSE(is_bounded(recovered({0.5, 0.2, 1, 1, 0}, {0.47, 0.58}, unbounded())));
 }
 
-TEST_CASE("differences and ratios of intervals contain exactly the values that their operands allow") {
+TEST_CASE("intervals of differences and ratios contain exactly the values that their operands allow") {
   const Interval tops[] = {{-0.3, -0.1}, {-0.2, 0.4}, {0.1, 0.5}};
   const Interval bottoms[] = {{-0.7, -0.2}, {0.25, 0.8}};
   for (const Interval& x : tops) {

@@ -1,4 +1,3 @@
-// Tests the grammar of measures, its limits and the positions in its errors.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -72,7 +71,7 @@ TEST_CASE("the error about an unknown measure names the nearest known measure") 
   CHECK(parsed("not (woman)").query->to_string(schema()) == "not woman");
 }
 
-TEST_CASE("errors give line and column within the whole text") {
+TEST_CASE("errors give the line and the column within the whole text") {
   CHECK(refused("admitted among\n  womn").starts_with("line 2, column 3: "));
   CHECK(refused("difference(woman,\n adm)").starts_with("line 2, column 2: "));
   CHECK(refused("mean(age, woman)").starts_with("line 1, column 1: "));
@@ -89,7 +88,7 @@ TEST_CASE("errors give line and column within the whole text") {
   CHECK(refused("woman by dept dept").starts_with("line 1, column 15: "));
 }
 
-TEST_CASE("depth and size are bounded") {
+TEST_CASE("the depth and the size of a measure are bounded") {
   std::string deep = "woman";
   for (int i = 0; i < 8; ++i) deep = "difference(" + deep + ", woman)";
   CHECK(parse(schema(), deep));
@@ -102,7 +101,7 @@ TEST_CASE("depth and size are bounded") {
   CHECK(parse(schema(), std::string(70'000, ' ')).error().code == ErrorCode::kQueryTooLarge);
 }
 
-TEST_CASE("each line of a file is a comment or a measure, perhaps with a name") {
+TEST_CASE("each line of a file is a comment or a measure, and a measure may have a name") {
   const auto measures = read_file(
       "# survey\n\nolder: mean(age) among woman\r\nat_least(1, woman, admitted)\n"
       "\"share, of all\": woman\n");

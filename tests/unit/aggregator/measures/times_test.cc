@@ -1,4 +1,3 @@
-// Tests times in ISO 8601, and periods of local days.
 #include <doctest/doctest.h>
 
 #include "aggregator/measures/times.h"
@@ -58,7 +57,7 @@ TEST_CASE("the text of the beginning of a local day has no hour") {
   CHECK(local_text(0, "Nowhere/Town").error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("periods follow each other to the end of the range") {
+TEST_CASE("periods follow each other to the end of the time range") {
   const auto some = periods("7d", "UTC", {0, 20 * 86'400}, 86'400);
   REQUIRE(some);
   REQUIRE(some->size() == 3);

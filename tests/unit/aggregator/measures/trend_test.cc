@@ -1,4 +1,3 @@
-// Tests the test of "no change": against the test of two samples, with simulated series, and in edge cases.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -41,7 +40,7 @@ TEST_CASE("the statistic does not depend on the level or the scale of the values
   CHECK(test_no_change(plain)->degrees == 3);
 }
 
-TEST_CASE("the test leaves out periods without a standard error, and needs two other periods") {
+TEST_CASE("the test of no change leaves out periods without a standard error, and needs two other periods") {
   CHECK_FALSE(test_no_change({}));
   CHECK_FALSE(test_no_change(std::vector{answer(0.3, 0.1)}));
   CHECK_FALSE(test_no_change(std::vector{answer(0.3, 0.1), answer(0.5, 0)}));
@@ -51,9 +50,9 @@ TEST_CASE("the test leaves out periods without a standard error, and needs two o
   CHECK(test->statistic == doctest::Approx(0.5));
 }
 
-// 20,000 series of five periods have no change. A share that is off by 0.02 fails, which is 5.7 standard errors at the
-// median. The false alarm of all checks is 1e-6.
-TEST_CASE("p-values are uniform if nothing changed") {
+// 20,000 series of five periods have no change. The test fails if a share is off by 0.02, which is 5.7 standard errors
+// at the median. All checks together have a false alarm of 1e-6.
+TEST_CASE("the p-values of the test of no change are uniform if nothing changed") {
   constexpr std::uint64_t kSeries = 20'000;
   tests::FastRandom random("no change");
   std::vector<std::uint64_t> below(4, 0);

@@ -31,7 +31,7 @@ double value(const std::string& text) {
   return all.front();
 }
 
-TEST_CASE("shares, means, quantiles, differences and ratios are the true values of the people") {
+TEST_CASE("shares, means, quantiles, differences and ratios are computed from the people's records") {
   const auto near = [](double expected) { return doctest::Approx(expected).epsilon(1e-12); };
   CHECK(value("a0") == near(0.6));
   CHECK(value("a1 >= 1 among a0") == near(2.0 / 3));
@@ -47,7 +47,7 @@ TEST_CASE("shares, means, quantiles, differences and ratios are the true values 
   CHECK(value("difference(mean(a1), a0) among a1 >= 1") == near(5.0 / 3 - 2.0 / 3));
 }
 
-TEST_CASE("within each group rows are in the order of the values") {
+TEST_CASE("within each group the rows are in the order of the attribute's values") {
   CHECK(values("histogram(a1)", kPeople) == std::vector<double>{0.2, 0, 0.2, 0.2, 0.4});
   CHECK(values("cumulative(a1)", kPeople) == std::vector<double>{0.2, 0.2, 0.4, 0.6, 1});
   CHECK(values("mean(a1) by a0", kPeople) == std::vector<double>{1, 1.0 / 3});
@@ -57,7 +57,7 @@ TEST_CASE("within each group rows are in the order of the values") {
   CHECK(both[5] == doctest::Approx(1.0 / 3));
 }
 
-TEST_CASE("a measure about an empty group is NaN") {
+TEST_CASE("a measure of a group without people is NaN") {
   CHECK(std::isnan(values("mean(a1) among a0", {{0, 1}}).front()));
   CHECK(std::isnan(values("median(a1) among a0", {{0, 1}}).front()));
   CHECK(std::isnan(values("ratio(a0, not a0)", {{1, 1}}).front()));

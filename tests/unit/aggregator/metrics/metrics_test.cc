@@ -12,7 +12,7 @@ namespace {
 
 TEST_CASE("an empty registry gives an empty text") { CHECK(MetricsRegistry().render().empty()); }
 
-TEST_CASE("the exposition is sorted, typed and complete") {
+TEST_CASE("the exposition of the metrics is sorted, typed and complete") {
   MetricsRegistry registry;
   registry.sampled_gauge("hearsay_queue_depth", "Reports waiting.", {}, [] { return 2.5; });
   registry.counter("hearsay_reports_total", "Reports by outcome.", {{"outcome", "replayed"}, {"task", "b"}})
@@ -87,7 +87,7 @@ TEST_CASE("metrics with the same name and labels are the same metric, whatever t
   CHECK(&first != &registry.counter("c_total", "h", {{"a", "1"}, {"b", "3"}}));
 }
 
-TEST_CASE("wrong calls of the registry are refused") {
+TEST_CASE("names, labels and types that the format forbids are refused") {
   MetricsRegistry registry;
   for (const char* name : {"", "1x", "a-b", "a b", "a\n", "é"}) {
     CAPTURE(name);
@@ -177,7 +177,7 @@ TEST_CASE("a histogram can count sizes") {
   CHECK(value_of(text, "sizes_count") == "5");
 }
 
-TEST_CASE("wrong calls of histograms are refused") {
+TEST_CASE("histograms with the label le, or with a name of another unit or type, are refused") {
   MetricsRegistry registry;
   registry.histogram("h", "h", Histogram::Unit::kCount);
   CHECK_THROWS_AS(registry.histogram("h", "h", Histogram::Unit::kSeconds), std::logic_error);

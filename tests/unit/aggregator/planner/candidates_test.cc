@@ -44,15 +44,14 @@ double ratio_of(const char* shape, const Workload& workload, const char* epsilon
 
 const char* const kLarge = "b b b b b b c5 r64 b b b b b b b b";
 
-TEST_CASE("one question costs the one-query limit in any schema") {
+TEST_CASE("a query that is one question costs the one-query limit in any schema") {
   for (const char* const shape : {"b", "b b b b b", kLarge}) {
     const Candidate candidate = best(tests::schema_of(shape), {"a0"});
     CHECK(candidate.plan->limit_ratio == doctest::Approx(1).epsilon(1e-6));
   }
 }
 
-// The task asks about the two cells that the queries tell apart.
-TEST_CASE("one threshold and one range cost the one-query limit on any number of values") {
+TEST_CASE("one threshold or range costs the one-query limit on any number of values") {
   for (const char* const shape : {"r3", "r64", "r1000 b c5", "r1048576", "r1048576 r64 b"}) {
     const std::string middle = shape == std::string("r3") ? "-1" : "30";
     const std::string one_value = "a0 in " + middle + ".." + middle;
@@ -83,12 +82,12 @@ TEST_CASE("a few thresholds cost as much on many values as on few") {
   }
 }
 
-TEST_CASE("a task asks about cells if this takes fewer users, and about values otherwise") {
+TEST_CASE("a task asks about cells of values if this takes fewer users, and about values otherwise") {
   const std::vector<std::string> texts{"a0 >= 3", "a0 >= 5 and a1", "a0 in 0..4"};
   const TaskSpec base = tests::spec_over("r16 b", "2");
   const std::vector<Query> queries = parsed(base.schema, texts);
   const Candidate chosen = candidates(base, queries, {0.01, 0.05}).value().front();
-  // As a part of a mixture these queries are planned for values.
+  // In a mixture these queries are planned for values.
   const Candidate of_values = candidates(base, Mixture{{{queries, 1}}}, {0.01, 0.05}).value().front();
   CHECK(of_values.task->spec().cuts.empty());
   CHECK_FALSE(chosen.task->spec().cuts.empty());
@@ -96,13 +95,11 @@ TEST_CASE("a task asks about cells if this takes fewer users, and about values o
   // Means and ranges need the values.
   const Workload with_means = Mixture{{{queries, 1}, {Means{}, 1}}};
   CHECK(candidates(base, with_means, {0.01, 0.05}).value().front().task->spec().cuts.empty());
-  // The planner ignores the cuts of the base task.
   TaskSpec cut = chosen.task->spec();
   CHECK(candidates(cut, queries, {0.01, 0.05}).value().front().task->id() == chosen.task->id());
   CHECK(candidates(cut, Ranges{}, {0.01, 0.05}).value().front().task->spec().cuts.empty());
 }
 
-// For ranges of more than 2^13 values, levels alone cost about three quarters of the square of the number of bits.
 TEST_CASE("ranges and prefixes of more than 2^13 values are planned by levels") {
   for (const char* const shape : {"r16384", "r1000000 r30"}) {
     CAPTURE(shape);
@@ -119,9 +116,9 @@ TEST_CASE("ranges and prefixes of more than 2^13 values are planned by levels") 
   }
 }
 
-TEST_CASE("a part of a class takes no more users than the class") {
+TEST_CASE("a part of a class takes no more users than the whole class") {
   const double ranges = ratio_of("r16", Ranges{}, "4");
-  CHECK(ranges < 2);  // each device is asked for the value itself
+  CHECK(ranges < 2);  // each device answers about the whole value
   CHECK(ratio_of("r16", Prefixes{}, "4") < 1.001 * ranges);
   CHECK(ratio_of("r16", Mixture{{{Ranges{}, 1}, {Means{}, 1}}}, "4") < 1.001 * ranges);
   CHECK(ratio_of("r16 r3", Ranges{}, "4") < 2.5 * ranges);
@@ -140,9 +137,9 @@ TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair a
   CHECK(large.plan->limit_ratio == doctest::Approx(alone.plan->limit_ratio).epsilon(1e-3));
 }
 
-// The planner must weigh by the worst population. Weights that minimise the average variance ask about a1 alone in
-// every third report. Such weights need 1.4 times as many users as the planner's weights.
-TEST_CASE("attributes with padding cost as much together as alone") {
+// The planner must choose weights for the worst population. With weights that minimise the average variance, every
+// third report asks about a1 alone. Such weights need 1.4 times as many users.
+TEST_CASE("queries on attributes with padding cost as much in a large schema as in the schema of their attributes") {
   const std::vector<std::string> texts{"a1 = v1", "a0 >= 2 and a1 = v0"};
   const Candidate alone = best(tests::schema_of("r3 c3"), texts, "4");
   const Candidate large = best(tests::schema_of("r3 c3 b r4 c5 b b b"), texts, "4");

@@ -1,4 +1,3 @@
-// Tests plans of tasks with explicit vectors.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,23 +31,25 @@ double value_of(const Task& task, const compiler::LinearQuery& linear, const Rec
   return value;
 }
 
-TEST_CASE("equation (20) applies to the vectors divided by the largest norm") {
+TEST_CASE("equation (20) holds for the vectors divided by the largest norm") {
   const Task task = explicit_task(LaplaceCalibration::kPaper);
   const Query query = Query::parse(task.schema(), "a0 and a1").value();
   const Target target{0.1, 0.05};
   const auto plans = plan(task, {query}, target);
   REQUIRE(plans[0]);
-  // By (15), λ is 2√d/ε, up to the rounding of the scale.
+  // By (15), the scale is 2√d/ε, up to its rounding.
   const double lambda = 2 * std::sqrt(3.0) / 2;
   const auto users = tails::theorem7_users({lambda, plans[0]->margin}, target.alpha, target.beta).value();
   REQUIRE(plans[0]->users_paper);
   CHECK(static_cast<double>(*plans[0]->users_paper) ==
         doctest::Approx(static_cast<double>(users)).scale(0).epsilon(1e-4));
-  // v_f = (1, 1, 0), δ = E[u|f=1] - E[u|f=0] = (4/3)·(10, 6, 0), and the largest squared norm is 145.
+  // The query's vector is (1, 1, 0), the class means differ by (4/3)·(10, 6, 0), and the largest squared norm is 145.
   CHECK(plans[0]->margin == doctest::Approx(0.5 * 16 * 4 / 3 / std::sqrt(2.0 * 145)));
 }
 
-TEST_CASE("the predicted error is right for the population, even if the vectors depend on other attributes") {
+TEST_CASE(
+    "the predicted error is right for the population, even if the vectors also depend on attributes outside of the "
+    "query") {
   // Each vector is one number. If a0 and a1 are not both true, the number depends only on a2.
   ExplicitSpec spec{1, {-3, 2, -3, 2, -3, 2, 1, 9}, {{"a0 and a1", {1}}}};
   const Task task = Task::create(tests::explicit_spec("b b b", spec, "2")).value();
@@ -73,7 +74,7 @@ TEST_CASE("the predicted error is right for the population, even if the vectors 
   CHECK(std::abs(bias) > 0.05);
 }
 
-TEST_CASE("the range of the guaranteed interval covers the difference of any two records") {
+TEST_CASE("the guaranteed interval allows for the difference in value of any two records") {
   const Task task = explicit_task();
   compiler::Work work;
   const compiler::LinearQuery linear =
@@ -89,7 +90,7 @@ TEST_CASE("the range of the guaranteed interval covers the difference of any two
   CHECK(tails::report_error(tests::laplace_of(task), linear).bounded_radius >= most - least);
 }
 
-TEST_CASE("the worst conjunction is found, and a class that is too large is an error") {
+TEST_CASE("the worst conjunction is found, and a class with too many queries is an error") {
   const Task task = explicit_task();
   const WorstQuery worst =
       worst_query(task, Conjunctions{2}, class_parts(Conjunctions{2}, task.schema(), symmetry_of(task)).value())

@@ -1,4 +1,3 @@
-// Compares planned weights with closed forms of the optimum, and with the numbers of users in the design.
 #include "aggregator/planner/group_weights.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +18,8 @@ double choose(int n, int k) {
   return result;
 }
 
-// Returns the optimum c²/4·(Σ_{l<=r} √(C(r,l)·C(k,l)))²/4^{r-1}, divided by c²/4.
+// Returns the optimum for conjunctions of r of k booleans with singles, over the one-query limit c²/4: (Σ_{l<=r}
+// √(C(r,l)·C(k,l)))²/4^{r-1}.
 double single_ratio(int k, int r) {
   double sum = 0;
   for (int l = 1; l <= r; ++l) sum += std::sqrt(choose(r, l) * choose(k, l));
@@ -51,8 +51,9 @@ Planned planned(int k, const char* epsilon, const Workload& workload, GroupChoic
   return result;
 }
 
-// For r = 2, k must be at least 5: with fewer attributes shorter conjunctions would be the worst.
-TEST_CASE("singles for conjunctions reach the closed form") {
+// For conjunctions of r = 2 attributes, k must be at least 5. With fewer attributes shorter conjunctions would be the
+// worst.
+TEST_CASE("the plan of singles for conjunctions reaches the optimum's closed form") {
   CHECK(single_ratio(8, 2) == doctest::Approx(21.6).epsilon(0.01));
   CHECK(single_ratio(16, 2) == doctest::Approx(69).epsilon(0.01));
   CHECK(single_ratio(64, 2) == doctest::Approx(790).epsilon(0.01));
@@ -76,14 +77,12 @@ TEST_CASE("singles for conjunctions reach the closed form") {
   }
 }
 
-TEST_CASE("groups need fewer users than singles, as the design states") {
+TEST_CASE("groups of several coordinates need fewer users than singles") {
   struct Case {
     const char* epsilon;
-    double average;  // with K·γ² of the best kinds in place of γ² (2 bits at ε = 1)
+    double average;  // with K·γ² of the best groups (K answers) in place of γ²
     double worst;
   };
-  // The average ratios are 54, 34 and 11. At ε = 1 the worst ratio is at most 58. At ε = 4 the worst ratio is at most
-  // a fifth of 69, the ratio of singles.
   for (const Case& c : {Case{"1", 54.5, 58}, Case{"2", 34, 40}, Case{"4", 11, 69.0 / 5}}) {
     CAPTURE(c.epsilon);
     const Planned plan = planned(16, c.epsilon, Conjunctions{2}, GroupChoice::kAll);
@@ -91,7 +90,8 @@ TEST_CASE("groups need fewer users than singles, as the design states") {
     CHECK(plan.worst < c.worst);
     CHECK(plan.worst >= plan.average * (1 - 1e-9));
   }
-  // For 2 bits γ is (e-1)/(e+3), and a group has the information 3γ². A single has the information ((e-1)/(e+1))².
+  // A single has the information γ² = ((e-1)/(e+1))². For 2 bits γ is (e-1)/(e+3), and the group's three coordinates
+  // have the information γ² each.
   const double e = std::exp(1.0);
   const double gain = 3 * std::pow((e + 1) / (e + 3), 2);
   CHECK(planned(16, "1", Conjunctions{2}, GroupChoice::kAll).average ==
@@ -105,8 +105,7 @@ TEST_CASE("any function of two booleans takes 136 times the one-query limit with
   CHECK(planned(16, "1", Functions{2}, GroupChoice::kAll).worst < 112);
 }
 
-// A method that uses only slopes does not converge on this problem.
-TEST_CASE("weights for many kinds of attributes are found") {
+TEST_CASE("the planner finds weights for a schema of attributes of many kinds") {
   const Schema schema = tests::schema_of("b b b b b b b c50 c3 r100 r121 r10");
   const Mixture workload{{{Boxes{1}}, {Functions{2}}}};
   const auto queries = representatives(workload, schema).value();
@@ -116,9 +115,9 @@ TEST_CASE("weights for many kinds of attributes are found") {
   CHECK(spec);
 }
 
-// The variance of a question with the weight w is in proportion to 1/w. The mean counts 16 times, so it is asked 16
-// times as often.
-TEST_CASE("queries and means count by their weights") {
+// The variance of a question with the weight w is in proportion to 1/w. The mean counts 16 times, so its question gets
+// 16 times the weight.
+TEST_CASE("queries and means count by their given weights") {
   const Schema schema = tests::schema_of("b r2");
   const std::vector<Query> queries{Query::parse(schema, "a0").value()};
   const WeightedFunction mean{{{{1, {0, 1}}}}, 16};
@@ -168,11 +167,11 @@ TEST_CASE("a list of queries costs as much in a large schema as in the schema of
                                        "a2 and a3", "not a2 and a3", "a2 and not a3", "not a2 and not a3"};
   const double alone = ratio(tests::schema_of("b b b b"), pairs, 2);
   CHECK(ratio(large, pairs, 2) == doctest::Approx(alone).epsilon(1e-3));
-  // With singles each of the two pairs has three coordinates with g = 1/4. The ratio is 4·2·(3/4)².
+  // With singles each of the two pairs has three coordinates with the weight 1/4 in the query. The ratio is 4·2·(3/4)².
   CHECK(ratio(large, pairs, 2, GroupChoice::kSingles) == doctest::Approx(4.5).epsilon(1e-3));
 }
 
-TEST_CASE("the planner refuses queries that are all constant, and queries on more attributes than the order") {
+TEST_CASE("the planner refuses a list of constant queries, and queries on more attributes than the order") {
   const Schema schema = tests::schema_of("b b b");
   const Epsilon epsilon = Epsilon::parse("1").value();
   CHECK(GroupPlanner::create(schema, 2, epsilon, {Query::parse(schema, "a0 or not a0").value()}).error().code ==

@@ -52,7 +52,6 @@ TEST_CASE("no range or prefix costs more than the bound, and the bound is near t
         CHECK(dearest->energy == doctest::Approx(energy).epsilon(1e-9));
         CHECK(score <= dearest->score * (1 + 1e-9));
       }
-      // If there are few levels, bit patterns without a value matter most.
       CHECK(dearest->energy <= (is_power ? 1.003 : 1.6) * energy);
       CHECK(dearest->first <= dearest->last);
       CHECK(dearest->last < values);
@@ -64,7 +63,7 @@ TEST_CASE("no range or prefix costs more than the bound, and the bound is near t
   }
 }
 
-TEST_CASE("other questions have no bound") {
+TEST_CASE("other questions than levels have no bound, nor have other functions than ranges and prefixes") {
   CHECK_FALSE(dearest_by_levels(by_levels(16, {1, 1, 1, 1}), Indicators::kLiterals));
   CHECK_FALSE(dearest_by_levels(Questions::create(ParityQuestions{1}, 16).value(), Indicators::kRanges));
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0, 1}, {0, 2}, {1, 2}}, {1, 1, 1}), 8).value(),

@@ -1,4 +1,3 @@
-// Tests half-circles for several classes, by comparing all functions of these classes.
 #include "aggregator/planner/mixed_circles.h"
 
 #include <doctest/doctest.h>
@@ -50,17 +49,16 @@ double ratio_of(const char* shape, const Workload& workload) {
   return candidates(base, workload, {0.01, 0.05}).value().front().plan->limit_ratio;
 }
 
-// With only the best family, the mixtures take 18.1, 10.05 and 20.1 times the one-query limit.
-TEST_CASE("mixtures on 32 values cost less than one family alone") {
+// With only the best family, these mixtures take 18.1, 10.05 and 20.1 times the one-query limit.
+TEST_CASE("on 32 values questions of several families cost less than questions of the best family") {
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Means{}, 4}}}) < 13.3);
   CHECK(ratio_of("r32", Prefixes{}) < 9.41);
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Prefixes{}, 2}}}) < 18.8);
-  // For two equal attributes the limits add up.
+  // The limits of two equal attributes add up.
   CHECK(ratio_of("r32 r32", Mixture{{{Ranges{}, 1}, {Means{}, 4}}}) < 2 * 13.3);
 }
 
-// Reports ask about thresholds of the value.
-TEST_CASE("a mean of any number of values costs as much as one question") {
+TEST_CASE("a mean over any number of values costs as much as one question") {
   CHECK(ratio_of("r5000", Means{}) < 1.001);
   CHECK(ratio_of("r100001", Means{}) < 1.001);
   CHECK(ratio_of("r5000 r4098 b", Means{}) < 2.001);

@@ -1,4 +1,4 @@
-// Compares the bound for groups of parities with all planned groups.
+// Compares the bound for parities with all groups that the planner plans.
 #include "aggregator/planner/parity_bound.h"
 
 #include <doctest/doctest.h>
@@ -34,7 +34,7 @@ double least_planned(const TaskSpec& base, const Workload& workload) {
   return least;
 }
 
-TEST_CASE("no groups of parities are below the bound") {
+TEST_CASE("no plan of groups of parities costs less than the bound for parities") {
   struct Case {
     const char* shape;
     std::vector<std::string> texts;
@@ -59,7 +59,7 @@ TEST_CASE("no groups of parities are below the bound") {
   }
 }
 
-TEST_CASE("without knowledge about parities the bound is 0") {
+TEST_CASE("for queries that are no products the bound is 0") {
   const TaskSpec base = tests::spec_over("b r16", "1");
   CHECK(least_ratio_of_parities(base, Functions{2}, representatives(Functions{2}, base.schema).value()) == 0);
   const std::vector<Query> no_product = listed_queries(base.schema, {"a0 and a1 >= 3 or not a0 and a1 >= 9"});

@@ -42,10 +42,10 @@ Result<PlannedQuery> plan_one(const Task& task, const char* text, Target target 
 
 double laplace_variance(double scale) { return 0.5 / std::pow(std::sinh(0.5 / scale), 2); }
 
-// The query is b0 and b1, with δ = (4/3, 4/3) and g = (3/8)(1, 1). `paper` also has g = -(3/8)/√k on the homogeneous
-// coordinate of (24). The instance variance is 1/8 in class 0, and 0 in class 1. Drawing the people anew adds (1-ω)/8
-// + ω(1-ω) to the variance of the noise. The added variance is at most 81/256, at ω = 7/16.
-TEST_CASE("pairs cost the users that the design states, in units of the one-query limit") {
+// The query is `b0 and b1`. Its class means differ by δ = (4/3, 4/3), and its weights are g = (3/8)(1, 1). `paper` also
+// has the weight -(3/8)/√k on the homogeneous coordinate of (24). In class 0 the value has the variance 1/8. Drawing
+// the people anew adds (1-ω)/8 + ω(1-ω) to the variance of the noise, at most 81/256 at ω = 7/16.
+TEST_CASE("pairs of booleans cost the multiples of the one-query limit that a calculation by hand gives") {
   struct Expected {
     int attributes;
     double tight, paper;
@@ -81,9 +81,9 @@ TEST_CASE("limit_ratio compares all channels in the same way") {
   CHECK(plan_one(asked, "a0").value().limit_ratio == doctest::Approx(1).epsilon(1e-9));
 }
 
-// A range has m of J values. In the population with the largest variance, the share m/J of the people is in the range.
-// Among the reporters, the worst case is that all or none are in the range. Among the reporters the variance is less
-// by (m/J)² or (1-m/J)², whichever is smaller.
+// A range has m of J values. In the worst population the share m/J of the people is in the range. Among the reporters,
+// the worst case is that all or none are in the range, and the variance is less by (m/J)² or (1-m/J)², whichever is
+// smaller.
 TEST_CASE("with half-circles the variance of a range depends on its length") {
   const Task task = tests::task_over("r8", "1", CharactersSpec{1},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},
@@ -112,7 +112,7 @@ TEST_CASE("with half-circles the variance of a range depends on its length") {
   }
 }
 
-// At ε = 8 one answer in 3,000 is wrong. With 13 users most runs have no wrong answer, so their error is 0.
+// At ε = 8 one answer in 3,000 is wrong. Most runs with 13 users have no wrong answer, so their error is 0.
 TEST_CASE("a plan says if its users are too few for the normal approximation") {
   const Task rare = tests::task_over("b", "8", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
   const PlannedQuery few = plan_one(rare, "a0", {0.01, 0.05}).value();
@@ -126,14 +126,14 @@ TEST_CASE("a plan says if its users are too few for the normal approximation") {
   CHECK(remarks_on_users(true, true).front().starts_with("at most"));
 }
 
-TEST_CASE("the exact number of users is that of the normal approximation, rounded up") {
+TEST_CASE("the exact number of users is the number by the normal approximation, rounded up") {
   const PlannedQuery line = plan_one(booleans(8, LaplaceCalibration::kTight), "b0 and b1", {0.01, 0.05}).value();
   const double users = std::pow(1.959963984540054, 2) * line.variance.worst_among_reporters / 1e-4;
   CHECK(static_cast<double>(line.users_exact) >= users * (1 - 1e-12));
   CHECK(static_cast<double>(line.users_exact) < users * (1 + 1e-12) + 1);
 }
 
-// At ε = 64 nearly all of the variance is that of drawing people, which does not count here.
+// At ε = 64 nearly all of the variance comes from drawing people, which does not count here.
 TEST_CASE("the average population needs at most as many users as the worst") {
   const SampledSpec all{.groups = {{GroupKind::kRaw, 4, 1}}, .group_size = 0};
   const Task task = tests::task_over(tests::booleans(4), "64", CharactersSpec{2}, all);
@@ -142,8 +142,8 @@ TEST_CASE("the average population needs at most as many users as the worst") {
   CHECK(line.users_exact < 10);
 }
 
-// λ is 2√d/ε for `paper` (d = k+1), and t/√d with t = 2d/ε for `tight`. At ε ≪ 4√d the second tail adds less than one
-// user to equation (20).
+// The scale of the noise is 2√d/ε for `paper` with d = k+1, and t/√d with t = 2d/ε for `tight`. At ε ≪ 4√d the second
+// tail adds less than one user to equation (20).
 TEST_CASE("the paper's number of users is that of equation (20)") {
   const double logarithm = std::log(2 / 0.05);
   for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
@@ -155,19 +155,19 @@ TEST_CASE("the paper's number of users is that of equation (20)") {
   }
 }
 
-// With shares the scales differ. Then λ² is the average of the squared scales, weighted by the squared weights of the
-// query.
-TEST_CASE("with shares the bound uses the weighted scale") {
+// With shares of ε the scales differ. Then the squared scale in the bound is the average of the squared scales,
+// weighted by the squared weights of the query.
+TEST_CASE("with shares of epsilon the bound on users contains the weighted scale") {
   std::vector<Attribute> list{Attribute::boolean("a").value(), Attribute::boolean("b").value()};
   const Task task = task_of(list, LaplaceSpec{LaplaceCalibration::kTight, {3, 1}}, "1");
-  // The scales are 2·4/3 and 2·4/1. The query a is affine in coordinate 0, with g = 1/2.
+  // The scales are 2·4/3 and 2·4/1. The query `a` has the weight 1/2 on coordinate 0.
   const PlannedQuery a = plan_one(task, "a").value();
   CHECK(a.guarantee == compiler::Guarantee::kWorstCase);
   CHECK(a.variance.worst_among_reporters == doctest::Approx(laplace_variance(8.0 / 3) / 4).epsilon(1e-9));
   CHECK(a.users_paper == tails::theorem7_users({8.0 / 3 / std::sqrt(2.0), a.margin}, 0.05, 0.05).value());
   const PlannedQuery both = plan_one(task, "a and b").value();
-  // g is in proportion to δ/v, and both δ are equal. So the weight of the noisier coordinate b is v_a/v_b times the
-  // weight of a.
+  // The weights are in proportion to δ/v, where v is the noise's variance, and both differences δ of class means are
+  // equal. So the weight of the noisier coordinate b is v_a/v_b times the weight of a.
   const double ratio = laplace_variance(8.0 / 3) / laplace_variance(8);
   const double square = (std::pow(8.0 / 3, 2) + std::pow(8 * ratio, 2)) / (1 + ratio * ratio) / 2;
   CHECK(
@@ -176,7 +176,7 @@ TEST_CASE("with shares the bound uses the weighted scale") {
           .epsilon(1e-6));
 }
 
-TEST_CASE("the size of a report is that of an encoded report") {
+TEST_CASE("the planned size of a report is the size of an encoded report") {
   const Task task = booleans(16, LaplaceCalibration::kTight);
   std::vector<std::uint8_t> bytes;
   append_report(Report{ReportId{}, 1'700'002'800, std::vector<std::uint8_t>(task.channel().payload_size())}, bytes);
@@ -192,7 +192,7 @@ TEST_CASE("a constant query needs one user, and the plan says that the query is 
   CHECK(line.limit_ratio == 0);
 }
 
-TEST_CASE("the error about a query that cannot be planned does not affect other queries") {
+TEST_CASE("if one query of a list cannot be planned, the other queries still are") {
   const Task task = booleans(3, LaplaceCalibration::kTight);
   std::vector<Query> queries;
   for (const char* text : {"b0", "at_least(1, b0 and not b1, b1 and not b0)", "b1 and b2"}) {
@@ -206,7 +206,7 @@ TEST_CASE("the error about a query that cannot be planned does not affect other 
   CHECK(lines[2].value().query == queries[2]);
 }
 
-TEST_CASE("more than 2^53 users are a typed error, and bad targets are refused") {
+TEST_CASE("more than 2^53 users are a typed error, and targets out of range are refused") {
   const Task task = booleans(3, LaplaceCalibration::kTight, "0.0001");
   CHECK(plan_one(task, "b0", {1e-9, 0.05}).error().code == ErrorCode::kOverflow);
   CHECK(plan_one(task, "b0", {1e-300, 0.05}).error().code == ErrorCode::kOverflow);  // the square of 1e-300 is 0

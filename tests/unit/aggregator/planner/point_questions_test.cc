@@ -1,5 +1,5 @@
-// Tests the cost of the fraction of people with one value. Compares the cost with sums over all questions and answers,
-// and with the literature.
+// The cost of a value is the variance of the estimated fraction of people with this value. The tests compute the cost
+// as a sum over all questions and answers, and compare the cost with the literature.
 #include "aggregator/planner/point_questions.h"
 
 #include <doctest/doctest.h>
@@ -22,8 +22,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns n·Var of the estimated fraction with `value` in two populations. In the first, everybody has one other
-// value, the worst. The second is the worst population of people with these two values.
+// Returns the variance of the estimated fraction with `value`, times the number of people, in two populations. In the
+// first, everybody has the other value with the largest variance. The second is the worst mixture of these two values.
 PointVariance variance_in(const Questions& questions, double gamma, std::uint32_t value) {
   std::vector<double> indicator(questions.values(), 0);
   indicator[value] = 1;
@@ -59,7 +59,7 @@ double best_oracle(std::uint32_t values, double epsilon) {
   return best;
 }
 
-TEST_CASE("the cost of points agrees with sums over all questions and answers") {
+TEST_CASE("the cost of the fraction with one value agrees with sums over all questions and answers") {
   constexpr double kEpsilon = 1.5;
   const auto gamma = [](double answers) { return std::expm1(kEpsilon) / (std::expm1(kEpsilon) + answers); };
   const auto check = [&](const QuestionSpec& spec, std::uint32_t values, const PointVariance& stated) {
@@ -81,8 +81,8 @@ TEST_CASE("the cost of points agrees with sums over all questions and answers") 
   }
 }
 
-// If the values do not fill all places, the cost is an average over the absent values.
-TEST_CASE("the costs of hashes of other numbers of values are nearly the stated costs") {
+// If some places stand for no value, the cost is an average over the absent values.
+TEST_CASE("for numbers of values that leave places empty, hashes cost nearly the stated cost") {
   for (const auto& [values, answers] : {std::pair(9U, 3U), std::pair(33U, 12U), std::pair(114U, 50U)}) {
     CAPTURE(values);
     const Questions questions = Questions::create(HashQuestions{answers}, values).value();
@@ -92,7 +92,7 @@ TEST_CASE("the costs of hashes of other numbers of values are nearly the stated 
   }
 }
 
-TEST_CASE("a planned task costs at most 1.08 times the best frequency oracle for a rare value") {
+TEST_CASE("in a planned task a rare value costs at most 1.08 times its cost with the best frequency oracle") {
   for (const std::uint32_t values : {5U, 33U, 50U, 64U, 100U, 1000U}) {
     for (const std::string epsilon : {"0.5", "1", "2", "3", "4", "6"}) {
       CAPTURE(values);
@@ -112,8 +112,7 @@ TEST_CASE("a planned task costs at most 1.08 times the best frequency oracle for
   }
 }
 
-// Evaluates the formulas for every number of values up to 130 and for some larger numbers.
-TEST_CASE("the stated cost of a rare value is at most 1.08 times that of the best frequency oracle") {
+TEST_CASE("the stated cost of a rare value is at most 1.08 times the cost with the best frequency oracle") {
   for (std::uint32_t values = 3; values <= 1024; values += values < 130 ? 1 : 89) {
     for (const double epsilon : {0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.25, 6.0, 8.0}) {
       CAPTURE(values);

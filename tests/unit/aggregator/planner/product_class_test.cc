@@ -1,4 +1,4 @@
-// Compares the worst query of a class, in tasks with questions, with all queries of the class.
+// Compares the worst query of a class with all queries of the class.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -131,7 +131,7 @@ std::vector<Case> cases() {
           {"c5 c4", {{GroupKind::kRaw, 2, 1}}, {ParityQuestions{2}, ParityQuestions{2}}, Conjunctions{2}}};
 }
 
-TEST_CASE("the worst of a class is the worst of its queries") {
+TEST_CASE("the worst query of a class is the worst of all its queries") {
   for (const Case& c : cases()) {
     for (const char* epsilon : {"1", "4"}) {
       CAPTURE(c.shape);
@@ -154,7 +154,7 @@ TEST_CASE("the worst of a class is the worst of its queries") {
   }
 }
 
-TEST_CASE("if a task asks only parities, the worst of a class is an upper bound") {
+TEST_CASE("if a task asks only parities, the worst cost of a class is an upper bound") {
   const std::vector<GroupWeight> groups{{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 2}};
   const Task task = tests::task_over("r8 r5", "1", CharactersSpec{2}, SampledSpec{.groups = groups});
   for (const Workload& workload : {Workload(Ranges{}), Workload(Boxes{2})}) {
@@ -190,7 +190,7 @@ std::vector<Query> all_functions(const Schema& schema) {
   return list;
 }
 
-TEST_CASE("if a task asks questions, no function exceeds the bound for all functions") {
+TEST_CASE("if a task asks other questions, no function exceeds the bound for all functions") {
   struct FunctionCase {
     std::string shape;
     std::vector<GroupWeight> groups;
@@ -233,7 +233,7 @@ TEST_CASE("if a task asks questions, no function exceeds the bound for all funct
   }
 }
 
-TEST_CASE("a mixture multiplies the variances of its parts by their weights") {
+TEST_CASE("a mixture multiplies the variances of its parts by the parts' weights") {
   const Task task = tests::task_over("r7 r5", "1", CharactersSpec{1},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},
                                                  .group_size = 0,

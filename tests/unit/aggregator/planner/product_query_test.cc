@@ -43,7 +43,7 @@ TEST_CASE("attributes on which the query does not depend are left out, and const
   CHECK(parts("a0 and a1 < -2").empty());
 }
 
-TEST_CASE("other queries are not products") {
+TEST_CASE("queries that are no products are recognised") {
   const Schema schema = tests::schema_of("b r6 b r4");
   for (const char* text : {"a0 or (a1 >= 2 and a2)", "(a0 and not a2) or (a2 and not a0)", "(a0 or a2) and a1 >= 3"}) {
     CAPTURE(text);

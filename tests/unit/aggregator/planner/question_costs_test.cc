@@ -18,7 +18,7 @@ std::vector<double> indicator(std::uint32_t values, std::uint32_t first, std::ui
   return function;
 }
 
-TEST_CASE("the stated costs are those of the questions that the planner makes") {
+TEST_CASE("the stated costs are the costs of the questions that the planner makes") {
   std::mt19937 engine(3);
   const auto next = [&] { return static_cast<double>(engine()) / 0x1p32; };
   for (const QuestionFamily family :

@@ -1,5 +1,5 @@
-// Compares plans with the costs of half-circles at the best weights. The costs come from the finished tasks, over all
-// queries of a class.
+// Compares the costs in finished tasks, over all queries of a class, with the costs of half-circles at the best
+// weights.
 #include "aggregator/planner/question_plan.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ struct Cost {
   double energy;
 };
 
-// The law of estimates of products of functions, for a task whose reports have answers of one bit.
+// The law of estimates of products of functions. The reports of the task have answers of one bit.
 class Law {
  public:
   explicit Law(const Task& task) : channel_(std::get<SampledChannel>(task.channel().kind())) {
@@ -88,7 +88,8 @@ Planned planned(const std::string& shape, const Workload& workload, QuestionFami
   return {*std::move(plan), std::move(task)};
 }
 
-// Returns the costs of the J-1 lengths of ranges. The last element is the cost of no condition.
+// Returns the costs of ranges of the lengths 1, 2, ..., values - 1. The last element is the cost if the attribute has
+// no condition.
 std::vector<Cost> costs_by_length(const Law& law, std::uint32_t attribute, std::uint32_t values) {
   std::vector<Cost> costs;
   for (std::uint32_t length = 1; length < values; ++length) {
@@ -114,7 +115,7 @@ TEST_CASE("ranges of one length need the same number of users, wherever they beg
   }
 }
 
-TEST_CASE("all ranges reach the stated costs, and a bound says how far the plan is from the optimum") {
+TEST_CASE("all ranges reach the stated costs, and a bound limits the plan's distance from the optimum") {
   struct Case {
     std::uint32_t values;
     double limit;
@@ -151,7 +152,7 @@ TEST_CASE("all boxes on two attributes reach the stated costs") {
   }
 }
 
-TEST_CASE("all prefixes reach the stated cost") {
+TEST_CASE("all prefixes on one attribute reach the stated cost") {
   const Planned tried = planned("r128", Prefixes{}, QuestionFamily::kPrefixes);
   Law law(tried.task);
   double worst = 0;
@@ -189,7 +190,7 @@ TEST_CASE("in a mixture the variance of a part is multiplied by its weight") {
   const double worst = std::max(worst_range, kWeight * worst_mean);
   CHECK(worst > 4 * tried.plan.lower_bound);
   CHECK(worst < 4 * tried.plan.lower_bound * 1.01);
-  CHECK(kWeight * worst_mean > 0.9 * worst);  // so the ranges take more users than alone
+  CHECK(kWeight * worst_mean > 0.9 * worst);  // so here the ranges take more users than alone
   CHECK(worst_range > 1.05 * 4 * planned("r16 r40", Ranges{}, QuestionFamily::kRanges).plan.worst);
 }
 
@@ -282,10 +283,10 @@ class Mixed {
   std::vector<std::vector<Values>> functions_;
 };
 
-// A direct search takes random steps that become shorter, and keeps each step that helps. One search starts at equal
+// The search takes random steps that become shorter, and keeps each step that helps. One search starts at equal
 // weights, another at the planned weights. The logarithm of the worst variance is convex, so better weights would show
 // near the planned weights.
-TEST_CASE("in mixed schemas a slow search finds no weights that are better by more than 3 %") {
+TEST_CASE("in mixed schemas a slow search finds no weights that are better by more than 3 percent") {
   const Mixed mixed;
   const Planned plan = planned(Mixed::kShape, Mixed::workload(), QuestionFamily::kRanges);
   const double lower_bound = 4 * plan.plan.lower_bound;
@@ -308,12 +309,12 @@ TEST_CASE("in mixed schemas a slow search finds no weights that are better by mo
       at = next;
     }
     best = std::min(best, value);
-    CHECK(value < 1.3 * worst);  // so the search has made progress
+    CHECK(value < 1.3 * worst);  // the search has made progress from equal weights
   }
   CHECK(worst < 1.03 * best);
 }
 
-TEST_CASE("a list costs as much as in the schema of its attributes") {
+TEST_CASE("with half-circles a list of queries costs as much in a large schema as in the schema of its attributes") {
   const auto list_of = [](const std::string& shape, const std::vector<const char*>& texts) {
     std::vector<Query> queries;
     for (const char* text : texts) queries.push_back(Query::parse(tests::schema_of(shape), text).value());
@@ -343,7 +344,7 @@ TEST_CASE("each attribute has the questions that fit its kind") {
   CHECK(fitting_families(Means{}, schema)[0] == QuestionFamily::kThresholds);
 }
 
-TEST_CASE("workloads that cannot be planned are refused") {
+TEST_CASE("workloads that questions cannot answer are refused") {
   const Schema schema = tests::schema_of("b b r8");
   const auto families = for_ranges(QuestionFamily::kRanges, schema);
   const auto list = [&](const char* text) { return std::vector<Query>{Query::parse(schema, text).value()}; };
@@ -353,7 +354,7 @@ TEST_CASE("workloads that cannot be planned are refused") {
   CHECK(plan_questions(tests::schema_of("b b"), Ranges{}, {{}, {}}).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("the candidates include the best mechanisms for ordered attributes") {
+TEST_CASE("the candidates for ordered attributes include the best mechanisms") {
   const auto ranked = [](const std::string& shape, const Workload& workload) {
     auto list = candidates(tests::spec_over(shape, "1"), workload, {0.01, 0.05});
     REQUIRE(list);

@@ -1,4 +1,4 @@
-// Compares variances for tasks that ask questions with their definition: sums over all groups, questions, answers and
+// For tasks that ask questions, compares the planner's variances with sums over all groups, questions, answers and
 // records.
 #include <doctest/doctest.h>
 
@@ -48,16 +48,16 @@ class Numbers {
 };
 
 struct ContributionLaw {
-  // second[x] is E[contribution²] for record x. `means` has an entry for each class and set of attributes: the
-  // probability, and E[contribution] for each record.
+  // second[x] is the mean square of a report's contribution for record x. `means` has the probability of each class and
+  // set of attributes, with the mean contribution for each record.
   std::vector<double> second;
   std::vector<std::pair<double, Weights>> means;
-  double largest = 0;  // of |contribution|
+  double largest = 0;  // the largest absolute contribution
 };
 
 using Sets = std::map<std::vector<std::uint32_t>, double>;
 
-// For each set T of attributes that some group covers, returns the information I_T by its definition.
+// For each set of attributes that some group covers, returns the set's information by its definition.
 Sets information_of(const SampledChannel& channel, const std::vector<std::uint32_t>& attributes) {
   Sets information;
   for (std::uint32_t set = 1; set < 1U << attributes.size(); ++set) {
@@ -151,7 +151,8 @@ ContributionLaw law_of(const Task& task, const LinearQuery& linear, const std::v
   return law;
 }
 
-// Returns n·Var. For each class and set of attributes, the number of reports equals its expectation.
+// Returns the variance of the estimate times the number of reports n. For each class and set of attributes, the number
+// of reports equals its expectation.
 double variance_of(const ContributionLaw& law, const Weights& population) {
   double variance = 0;
   for (std::size_t x = 0; x < population.size(); ++x) variance += population[x] * law.second[x];
@@ -252,7 +253,7 @@ std::vector<QuestionCase> question_cases() {
   };
 }
 
-TEST_CASE("second moments of scores are those of all questions") {
+TEST_CASE("the second moments of scores agree with sums over all questions") {
   Numbers numbers;
   const std::vector<std::pair<QuestionSpec, std::uint32_t>> specs{
       {CircleQuestions{11, 1, {1, 3, 5}, {1, 2, 3}}, 6},
@@ -329,7 +330,8 @@ TEST_CASE(
       CHECK(stated.exact);
       CHECK(stated.influence >= law.largest * (1 - 1e-9));
 
-      // Moves a random population towards the record that raises the variance most. The variance is concave.
+      // Moves a random population towards the record that raises the variance most. The variance is concave, so the
+      // largest is found.
       for (const double share : {0.0, 1.0}) {
         Weights population = numbers.list(universe.size());
         double sum = 0;

@@ -1,4 +1,3 @@
-// Compares the weights of groups with their certificate and with other weights.
 #include "aggregator/planner/saddle_point.h"
 
 #include <doctest/doctest.h>
@@ -15,8 +14,7 @@ struct Problem {
   std::vector<SetEnergy> energies;
 };
 
-// Returns a problem with energies of several orders of magnitude, and with queries that are nearly equal. Gradient
-// methods are slow on such a problem.
+// Returns a problem with energies of several orders of magnitude, and with queries that are nearly equal.
 Problem random_problem(std::uint32_t seed, std::size_t classes, std::size_t sets, std::size_t queries) {
   std::mt19937 random(seed);
   const auto unit = [&] { return static_cast<double>(random()) / 0x1p32; };
@@ -54,7 +52,7 @@ double worst_of(const Problem& problem, const std::vector<double>& weights) {
   return worst;
 }
 
-TEST_CASE("the weights are within 0.2 % of a lower bound for all weights") {
+TEST_CASE("no weights are better than the found weights by more than 0.2 percent") {
   std::mt19937 random(1);
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     CAPTURE(seed);
@@ -77,7 +75,7 @@ TEST_CASE("the weights are within 0.2 % of a lower bound for all weights") {
 }
 
 TEST_CASE("two sets that are asked separately have the weights of the closed form") {
-  // The minimum of e_1/w + e_2/(1-w) is (√e_1 + √e_2)².
+  // The minimum of e_1/w + e_2/(1-w) over w is (√e_1 + √e_2)².
   const SaddlePoint point = saddle_point({{1, 0}, {0, 1}}, {{{0, 1}, {1, 9}}, {{0, 0.5}}});
   CHECK(point.worst == doctest::Approx(16).epsilon(2e-3));
   CHECK(point.lower_bound <= 16 * (1 + 1e-12));

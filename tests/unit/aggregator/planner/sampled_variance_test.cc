@@ -19,8 +19,8 @@ compiler::LinearQuery compiled(const Task& task, const Query& query) {
   return compiler::compile(task, query, work).value().linear;
 }
 
-// Returns n·Var of the estimate for people drawn from `population`. `population` has a weight for each record of the
-// universe.
+// Returns the variance of the estimate times the number n of people drawn from `population`, which has a weight for
+// each record of the universe.
 double variance_by_enumeration(const Task& task, const compiler::LinearQuery& linear,
                                const std::vector<Record>& universe, const std::vector<double>& population) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
@@ -85,7 +85,8 @@ TEST_CASE("characters: no population exceeds the worst variance, and one populat
 
       double largest = 0;
       double largest_among_reporters = 0;
-      // Makes mixtures of the four joint values of two attributes, in sixteenths. The other attributes are constant.
+      // Makes all mixtures of the four joint values of two attributes, in sixteenths. The other attributes are
+      // constant.
       const auto touched = query.attributes();
       const std::uint32_t first = touched[0];
       const std::uint32_t second = touched.size() > 1 ? touched[1] : (first + 1) % 4;
@@ -117,9 +118,9 @@ TEST_CASE("characters: no population exceeds the worst variance, and one populat
   }
 }
 
-// A pair of 16 booleans on literals has g = 3/8 on two coordinates. One report in 16 asks about each coordinate, with
-// the variance c². So the variance is 2·(9/64)·16·c² = 18·c²/4. The means of a random database reduce this variance by
-// less than c²·γ⁴.
+// On literals a pair of 16 booleans has the weight 3/8 on two coordinates. One report in 16 asks about each coordinate,
+// with the variance c². So the variance is 2·(9/64)·16·c² = 18·c²/4. The means of a random database reduce this
+// variance by less than c²·γ⁴.
 TEST_CASE("literals: pairs of 16 booleans take 18 times the one-query limit") {
   const Task task =
       tests::task_over(tests::booleans(16), "1", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
@@ -131,7 +132,7 @@ TEST_CASE("literals: pairs of 16 booleans take 18 times the one-query limit") {
   CHECK(stated.worst_among_reporters < stated.worst);
 }
 
-TEST_CASE("literals in larger groups: the variance of random databases is right for every fraction") {
+TEST_CASE("literals in larger groups: the variance over random databases is right for every fraction") {
   const Task task = tests::task_over("b b c3", "2", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 2});
   const auto universe = tests::all_records(task.schema());
   const Query query = Query::parse(task.schema(), "a0 and (a1 or a2 = v1)").value();
@@ -152,18 +153,18 @@ TEST_CASE("literals in larger groups: the variance of random databases is right 
   CHECK(largest >= stated.worst * 0.998);
 }
 
-TEST_CASE("the influence is that of the answer that changes the value most") {
+TEST_CASE("the influence comes from the answer that changes the value most") {
   const Task task = tests::task_over("b b b", "1", CharactersSpec{2},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}}});
   const Query query = Query::parse(task.schema(), "a0 and a1").value();
   const ReportVariance stated = report_variance(task, query, compiled(task, query));
-  // |g| is 1/4 on all three coordinates, and one report in six asks about each. So the influence is 2·γ·(1/4)/(γ²/6) =
-  // 3/γ.
+  // The weights are ±1/4 on all three coordinates, and one report in six asks about each. So the influence is
+  // 2·γ·(1/4)/(γ²/6) = 3/γ.
   const double gamma = std::tanh(0.5);
   CHECK(stated.influence == doctest::Approx(3 / gamma).epsilon(1e-9));
 }
 
-TEST_CASE("for many values the variance is an upper bound, and for singles exact") {
+TEST_CASE("for queries on many values the variance is an upper bound, and for singles the bound is exact") {
   const SampledSpec singles{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 2}}};
   const Task task = tests::task_over("r64 r64 b", "1", CharactersSpec{2}, singles);
   const Query query = Query::parse(task.schema(), "a0 >= 10 and a1 < 20").value();

@@ -1,5 +1,4 @@
-// Tests the joint choice of weights for groups and questions. Compares variances and slopes with other code, and looks
-// for better weights by a slow search.
+// Tests the joint choice of weights for groups and questions, against code that shares nothing with the planner.
 #include "aggregator/planner/set_weights.h"
 
 #include <doctest/doctest.h>
@@ -75,7 +74,7 @@ double ratio_with(const char* epsilon, SampledSpec spec, Against against = Again
   return largest_ratio_in(task, mixed_texts(), against);
 }
 
-TEST_CASE("the variance that chooses the weights is the variance of the task") {
+TEST_CASE("the variance that chooses the weights is the variance of the planned task") {
   for (const char* const epsilon : {"1", "4"}) {
     TaskSpec base = tests::spec_over(kMixedShape, epsilon);
     for (const std::uint32_t bits : {1U, 2U}) {
@@ -90,7 +89,7 @@ TEST_CASE("the variance that chooses the weights is the variance of the task") {
   }
 }
 
-TEST_CASE("the slopes by the weights of groups and of multipliers are right") {
+TEST_CASE("the derivatives by the weights of groups and of multipliers are right") {
   const TaskSpec base = tests::spec_over(kMixedShape, "2");
   const SetProblem problem = mixed_problem(2, 2, 1, 2);
   SampledSpec all{.groups = {}, .group_size = 0, .questions = problem.questions};
@@ -126,8 +125,8 @@ TEST_CASE("the slopes by the weights of groups and of multipliers are right") {
   }
 }
 
-// A search that shares no code with the planner. The search changes all logarithms of weights in random directions, in
-// steps that become shorter. Steps that help are kept.
+// A search that shares no code with the planner. In steps that become shorter, the search changes the logarithms of all
+// weights in random directions. Steps that help are kept.
 class SlowSearch {
  public:
   SlowSearch(const char* epsilon, Against against, SampledSpec start)
@@ -178,7 +177,7 @@ SampledSpec equal_weights(const SetProblem& problem) {
   return spec;
 }
 
-TEST_CASE("in mixed schemas at large epsilon a slow search finds nothing that is better by more than 3 %") {
+TEST_CASE("in mixed schemas at large epsilon a slow search finds no weights that are better by more than 3 percent") {
   std::mt19937 engine(7);
   for (const char* const epsilon : {"2", "4"}) {
     TaskSpec base = tests::spec_over(kMixedShape, epsilon);
@@ -205,7 +204,7 @@ TEST_CASE("in mixed schemas at large epsilon a slow search finds nothing that is
       }
     }
     CHECK(planned < 1.03 * found);
-    CHECK(found < 2 * planned);  // so the search has made progress
+    CHECK(found < 2 * planned);  // the search has made progress
   }
 }
 
@@ -213,7 +212,7 @@ bool is_together(const Candidate& candidate) {
   return candidate.plan && candidate.name.starts_with("characters, questions and groups together");
 }
 
-TEST_CASE("a list costs at most as much as with any single mechanism, and as in the schema of its attributes") {
+TEST_CASE("a list costs at most as much as with any single mechanism, and as much as in the schema of its attributes") {
   std::mt19937 engine(11);
   const auto below = [&](int end) { return static_cast<int>(engine() % static_cast<unsigned>(end)); };
   const std::vector<std::string> epsilons{"0.5", "1", "2", "4", "6"};
@@ -257,7 +256,7 @@ TEST_CASE("a list costs at most as much as with any single mechanism, and as in 
   }
 }
 
-TEST_CASE("classes gain from answers of several bits and from groups") {
+TEST_CASE("classes of queries cost less with answers of several bits and with groups") {
   const TaskSpec base = tests::spec_over("b c5 r8", "4");
   const std::vector<Candidate> ranked = candidates(base, Conjunctions{2}, {0.01, 0.05}).value();
   CHECK(is_together(ranked.front()));

@@ -1,4 +1,3 @@
-// Tests strategies with shifts: which queries and sets are shifts of each other, and what the search finds.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -40,7 +39,7 @@ std::vector<Query> points_of(const std::string& shape, std::uint32_t from, std::
   return points;
 }
 
-TEST_CASE("records are added attribute by attribute") {
+TEST_CASE("shifts are added to records attribute by attribute") {
   const Shifts shifts({2, 3, 2});
   REQUIRE(shifts.records() == 12);
   for (std::size_t x = 0; x < 12; ++x) {
@@ -55,7 +54,7 @@ TEST_CASE("records are added attribute by attribute") {
   for (std::size_t x = 0; x < 12; ++x) CHECK(shifted[shifts.sum(x, 5)] == static_cast<int>(x));
 }
 
-TEST_CASE("ranges, points and conjunctions are closed under shifts, but prefixes and some of the points are not") {
+TEST_CASE("ranges, points and conjunctions are closed under shifts, but prefixes and lists of some points are not") {
   const auto representatives = [](const std::string& shape, const std::vector<std::uint32_t>& values,
                                   const Workload& workload) {
     const ExplicitWorkload all = queries_of(shape, workload);
@@ -90,8 +89,7 @@ std::map<std::vector<bool>, double> law_of(const StrategySets& strategy, const S
   return law;
 }
 
-// Other candidates are not strategies with shifts, for example the parities of 12 values in binary.
-TEST_CASE("half-circles and parities of booleans are strategies with shifts") {
+TEST_CASE("half-circles and parities of booleans are the candidates that are strategies with shifts") {
   const auto check = [](const std::string& shape, const std::vector<std::uint32_t>& values, const Workload& workload) {
     CAPTURE(shape);
     const Shifts shifts(values);
@@ -115,8 +113,8 @@ TEST_CASE("half-circles and parities of booleans are strategies with shifts") {
   check("r12", {12}, Ranges{});
 }
 
-// 6 values have so few sets that all can be listed. Their best weights are the optimum.
-TEST_CASE("up to shifts, the found sets are as good as all sets") {
+// 6 values have so few sets that all can be listed.
+TEST_CASE("the sets that the search finds up to shifts are as good as all sets") {
   const ExplicitWorkload queries = up_to_shifts(queries_of("r6", Ranges{}), Shifts({6})).queries;
   const auto ratio = [&](const StrategySets& start) {
     const StrategyOptions options{.epsilon = 1, .most_outputs = 6 * 64, .rounds = 60};
@@ -137,7 +135,7 @@ TEST_CASE("up to shifts, the found sets are as good as all sets") {
   CHECK(ratio({}) == doctest::Approx(ratio(all)).epsilon(2e-3));
 }
 
-TEST_CASE("a strategy with shifts has the same plan for all queries and for one query of each orbit") {
+TEST_CASE("a strategy with shifts has the same plan for all queries and for one query of each orbit of the shifts") {
   const Candidate made =
       strategy_candidate(shift_base("r9"), Ranges{}, kShiftTarget, {}, [](const std::string&) {}).value();
   REQUIRE(std::get<StrategyChannel>(made.task->channel().kind()).shifts());
@@ -159,13 +157,13 @@ TEST_CASE("a strategy with shifts passes the exact audit, at small and large eps
   }
 }
 
-TEST_CASE("a search with shifts ends after its budget, with fewer sets than the limit") {
+TEST_CASE("a search with shifts ends after its budget, with at most as many sets as allowed") {
   const ExplicitWorkload queries = up_to_shifts(queries_of("r24", Ranges{}), Shifts({24})).queries;
   int steps = 0;
   StrategyOptions options{.epsilon = 1, .most_outputs = 24 * 20, .rounds = 40, .most_work = 0};
   options.progress = [&steps](const StrategyProgress&) { ++steps; };
   const StrategySets found = optimise_shift_strategy(queries, {24}, {}, options);
-  CHECK(steps == 5);  // one round of each of five searches
+  CHECK(steps == 5);  // each of five searches ends after one round
   CHECK(found.sets.size() <= 20);
   options.most_work = INFINITY;
   steps = 0;

@@ -24,7 +24,7 @@ std::string starvation(const Task& task, const std::vector<std::string>& texts) 
   return checked.error().message;
 }
 
-TEST_CASE("the error about a set without questions names the query and the set") {
+TEST_CASE("the error about a set of attributes without questions names the query and the set") {
   const Task task = task_of({{GroupKind::kSingle, 1, 1}});
   CHECK(starvation(task, {"a0", "a2 = v1"}).empty());
   const std::string both = starvation(task, {"a0", "a0 and a2 = v1"});
@@ -32,9 +32,9 @@ TEST_CASE("the error about a set without questions names the query and the set")
   CHECK(both.find("a0 and a2 together") != std::string::npos);
 }
 
-// c² is 4.68. Among the reporters the variance of a1 is (c²-1)/4 if asked alone, and ((rest+1)·c²-1)/4 here. The
-// ratios are 90 and 115.
-TEST_CASE("the error about a set that is asked too rarely names the query and the set") {
+// c² is 4.68. Among the reporters the variance of a1 is (c²-1)/4 if asked alone, and ((rest+1)·c²-1)/4 here. For the
+// two values of `rest` their ratios are 90 and 115.
+TEST_CASE("the error about a set of attributes that is asked too rarely names the query and the set") {
   const auto with_rest = [](std::uint32_t rest) {
     return task_of({{GroupKind::kSingle, 1, rest, {0}}, {GroupKind::kSingle, 1, 1, {1}}});
   };
@@ -47,12 +47,11 @@ TEST_CASE("the error about a set that is asked too rarely names the query and th
   CHECK(starvation(rarely_together, {"a0"}).empty());
   CHECK(starvation(rarely_together, {"a0", "a0 and a1"}).find("too little about a0 and a1 together.") !=
         std::string::npos);
-  // The number of users exceeds the largest integer.
   CHECK(starvation(task_of({{GroupKind::kSingle, 1, 1U << 30U, {0}}, {GroupKind::kSingle, 1, 1, {1}}}), {"a0", "a1"})
             .starts_with("query 'a1': "));
 }
 
-TEST_CASE("other mechanisms have no weights that can be too small") {
+TEST_CASE("channels without weights cause no error about a rare set") {
   CHECK(starvation(tests::task_over("b b c3", "1", LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kPaper, {}}), {"a0"})
             .empty());
 }
@@ -68,7 +67,7 @@ TEST_CASE("a task that takes over a hundred times the users of rank 1 is not wri
   CHECK_FALSE(check_not_starved(task, planned, best));
 }
 
-// The budget is less than eight passes over the places of the circle.
+// The budget is less than the work of eight passes over the places of the circle.
 TEST_CASE(
     "a task whose circle is too large for the budget is refused, or gets a warning if it also asks other questions") {
   const compiler::Cost budget{std::uint64_t{1} << 24U, std::uint64_t{1} << 18U};

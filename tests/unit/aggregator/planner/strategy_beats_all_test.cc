@@ -1,9 +1,8 @@
 // Compares a strategy with every other mechanism of the planner, from the integers of the tasks.
 //
-// No other mechanism may be better by more than 1e-4, which is rounding. There are two reasons. The scores for a
-// query's worst people are no worse than any estimate from the same reports. And the outputs of each mechanism are
-// among the strategies that the search tries. The scores are only within 1 % of the best scores. A strategy gains more
-// than 1 % here.
+// No other mechanism may be better by more than 1e-4, which is rounding. The scores for a query's worst people are no
+// worse than any estimate from the same reports, up to 1 %. And the outputs of each mechanism are among the outputs
+// that the search tries.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,7 +27,7 @@ TaskSpec base_for(const std::string& shape, const std::string& epsilon = "1") {
   return tests::strategy_spec(shape, tests::response_matrix(2), epsilon);
 }
 
-// The limit_ratio of the worst query in its worst population: the least of the other mechanisms, and that of the
+// The limit_ratio of the worst query in its worst population, for the best of the other mechanisms and for the
 // strategy.
 struct Ratios {
   double others = INFINITY;
@@ -83,7 +82,7 @@ void check(const std::string& shape, const Workload& workload) {
 }
 
 // In randomized response a wrong answer has the probability 1/(1+e^ε). A strategy rounds this probability up to a
-// multiple of 2^-32, and its variance grows in proportion. At ε = 24 the smallest entry is 1, so only validity is
+// multiple of 2^-32, and the variance grows in proportion. At ε = 24 the smallest entry is 1, so only validity is
 // checked.
 TEST_CASE("at large ε only rounding makes a strategy worse than randomized response") {
   const Workload question = std::vector<Query>{Query::parse(base_for("b").schema, "a0").value()};
@@ -108,7 +107,7 @@ TEST_CASE("a strategy equals or beats every other mechanism: small universes") {
 }
 
 TEST_CASE(
-    "all ranges of 64 values take at most 17.2 times the one-query limit, and 9 % less than any other mechanism") {
+    "all ranges of 64 values take at most 17.2 times the one-query limit, 9 percent less than any other mechanism") {
   const Ratios ratios = ratios_of("r64", Ranges{});
   CHECK(ratios.strategy <= 17.2);
   CHECK(ratios.strategy <= 0.91 * ratios.others);

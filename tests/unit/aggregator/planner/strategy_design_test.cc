@@ -35,7 +35,7 @@ TaskSpec base_of(const std::string& shape, const std::string& epsilon = "1") {
 
 const StrategyChannel& strategy_of(const Task& task) { return std::get<StrategyChannel>(task.channel().kind()); }
 
-TEST_CASE("the strategy of one yes/no question is randomized response") {
+TEST_CASE("the strategy for one yes/no question is randomized response") {
   const Workload workload = std::vector<Query>{Query::parse(base_of("b").schema, "a0").value()};
   const Candidate made =
       strategy_candidate(base_of("b"), workload, kStrategyTarget, {}, [](const std::string&) {}).value();
@@ -44,7 +44,7 @@ TEST_CASE("the strategy of one yes/no question is randomized response") {
   CHECK(audit(*made.task, made.task->channel())->holds);
 }
 
-// 4 values can be split into two parts in few ways, so all 14 sets can be listed. Their best weights are the optimum.
+// 4 values can be split into two parts in few ways, so all 14 sets can be listed.
 TEST_CASE("the sets that the search finds are as good as all sets") {
   const ExplicitWorkload workload = explicit_workload(Prefixes{}, base_of("r4").schema).value();
   REQUIRE(workload.functions.cols() == 3);
@@ -66,7 +66,6 @@ TEST_CASE("the sets that the search finds are as good as all sets") {
   CHECK(total(optimise_strategy(workload, {}, options)) == doctest::Approx(best).epsilon(1e-3));
 }
 
-// Compares the probability of every set and of a wrong answer with the channel's definition.
 TEST_CASE("outputs follow the weights of the groups and the odds of the attributes") {
   const GroupWeight alone{.kind = GroupKind::kSingle, .size = 1, .weight = 3, .attributes = {}, .odds = {1, 5, 2}};
   const GroupWeight pairs{.kind = GroupKind::kSingle, .size = 2, .weight = 4, .attributes = {}, .odds = {7, 1, 1}};
@@ -139,7 +138,6 @@ TEST_CASE("the plan's variances agree with an enumeration of the law") {
     worst = std::max(worst, square - mean * mean);
   }
   CHECK(variance.worst_among_reporters == doctest::Approx(worst).epsilon(1e-9));
-  // Every mixture of two records has at most the variance of the worst population.
   const Eigen::VectorXd moments = decoder.second_moments(scores);
   double mixed = 0;
   for (int x = 0; x < 5; ++x) {
@@ -163,7 +161,6 @@ TEST_CASE("plan_good_strategy() returns the plan, or nothing if the plan is abov
   REQUIRE(above);
   CHECK(above->limit_ratio == whole.limit_ratio);
   CHECK_FALSE(plan_good_strategy(task, workload, kStrategyTarget, whole.limit_ratio * 0.999).value());
-  // The variance of each query is at most that of the plan, and the worst query attains it.
   double worst = 0;
   for (int low = 0; low < 5; ++low) {
     for (int high = low; high < 5; ++high) {
@@ -178,7 +175,7 @@ TEST_CASE("plan_good_strategy() returns the plan, or nothing if the plan is abov
   CHECK(worst == doctest::Approx(whole.limit_ratio).epsilon(1e-6));
 }
 
-TEST_CASE("a schema of too many records for a strategy is refused, and the error gives the number") {
+TEST_CASE("a schema with too many records for a strategy is refused, and the error gives their number") {
   const auto of = [](std::vector<std::uint32_t> sizes) {
     std::vector<Attribute> attributes;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -192,7 +189,8 @@ TEST_CASE("a schema of too many records for a strategy is refused, and the error
   CHECK(of({1024, 1024}).error().message.find("has 1048576:") != std::string::npos);
 }
 
-TEST_CASE("after rounding every ratio is within e^epsilon and every sum is exact, at small and large epsilon") {
+TEST_CASE(
+    "after rounding every ratio of entries is within e^epsilon and every sum is exact, at small and large epsilon") {
   for (const char* epsilon : {"0.01", "1", "8", "20"}) {
     CAPTURE(epsilon);
     const Candidate made =

@@ -18,7 +18,7 @@ using tests::response_matrix;
 using tests::strategy_spec;
 using tests::strategy_task;
 
-// Returns the half-circles of N places with odd multipliers, which candidates() plans for prefixes.
+// Returns the half-circles of `values` places with odd multipliers, which candidates() plans for prefixes.
 StrategySets half_circles(std::uint32_t values, std::uint32_t most) {
   StrategySets start;
   for (std::uint32_t j = 1; j <= most; j += 2) {

@@ -1,5 +1,5 @@
-// Tests that the search for a strategy ends after the announced work, and can be stopped at any time. Work counts
-// multiplications and does not depend on a clock.
+// The search for a strategy ends after the announced work, and can be stopped at any time. Work counts multiplications,
+// so no clock decides.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -48,7 +48,7 @@ Search search_for(const std::string& shape, const Workload& workload) {
 
 bool is_strategy(const StrategySets& sets) { return bool(rounded_strategy(sets, Epsilon::parse("1").value())); }
 
-// Returns the largest distance from 1 of a record's sum of probabilities.
+// Returns the largest distance of a record's sum of probabilities from 1.
 double missing(const StrategySets& sets) {
   double most = 0;
   for (std::size_t x = 0; x < sets.sets.front().size(); ++x) {
@@ -59,7 +59,7 @@ double missing(const StrategySets& sets) {
   return most;
 }
 
-// Queries of a low rank leave most directions without information. There, numbers could overflow.
+// Queries of a low rank leave most directions without information, where numbers could overflow.
 TEST_CASE("a search for pairs of 6 booleans ends with a strategy, after the announced steps") {
   Search search = search_for("b b b b b b", Conjunctions{2});
   const StrategySets found = search.run();
@@ -89,7 +89,7 @@ TEST_CASE("a search that goes to its last round takes the usual work, within a f
   }
 }
 
-TEST_CASE("one round after its budget or a request to stop, a search ends with a strategy") {
+TEST_CASE("a search ends with a strategy one round after its budget or a request to stop") {
   Search whole = search_for("r24", Ranges{});
   whole.run();
   const double all = whole.steps.back().work;
@@ -101,7 +101,7 @@ TEST_CASE("one round after its budget or a request to stop, a search ends with a
     CHECK(missing(found) < 1e-8);
     int beyond = 0;
     for (const StrategyProgress& step : search.steps) beyond += step.work >= part * all ? 1 : 0;
-    CHECK(beyond <= 16);  // the step that reached the budget, and 15 steps of the last round
+    CHECK(beyond <= 16);  // the step that reached the budget, and the 15 steps of the last round
     CHECK(search.steps.back().work < all);
   }
   Search search = search_for("r24", Ranges{});
@@ -116,7 +116,7 @@ TEST_CASE("one round after its budget or a request to stop, a search ends with a
   CHECK(is_strategy(found));
 }
 
-TEST_CASE("a strategy that is stopped at once is as good as the other mechanisms") {
+TEST_CASE("a strategy whose search is stopped at once is as good as the other mechanisms") {
   const TaskSpec base = tests::strategy_spec("r12", tests::response_matrix(2));
   const std::vector<Candidate> others = candidates(base, Ranges{}, {0.01, 0.05}).value();
   std::vector<std::string> lines;

@@ -1,4 +1,3 @@
-// Compares the errors for a number of users, and the savings of changes, with hand-made plans.
 #include "aggregator/planner/what_if.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +31,7 @@ Wish listed(const std::string& shape, const std::vector<std::string>& texts) {
 
 std::uint64_t users_of(const Wish& wish) { return best_candidate(wish).value().plan->users_worst; }
 
-TEST_CASE("users_exact users leave an error of alpha, and four times as many leave half of alpha") {
+TEST_CASE("with users_exact users the error is alpha, and with four times as many the error is half of alpha") {
   const Wish wish = listed("b c3 r6", {"a0", "a1 = v1 and a2 >= 1"});
   const Candidate best = best_candidate(wish).value();
   for (const auto& line : plan(*best.task, std::get<std::vector<Query>>(wish.workload), kTarget)) {
@@ -44,7 +43,7 @@ TEST_CASE("users_exact users leave an error of alpha, and four times as many lea
     CHECK(expected_error(*line, 4 * line->users_exact, kTarget.beta)->half_width ==
           doctest::Approx(kTarget.alpha / 2).epsilon(1e-4));
     CHECK_FALSE(expected_error(*line, 1, kTarget.beta)->near_normal);
-    // A smaller probability of a miss needs a wider interval.
+    // A smaller error probability needs a wider interval.
     CHECK(expected_error(*line, line->users_exact, 0.01)->half_width > 1.3 * kTarget.alpha);
   }
   const ExpectedError largest = expected_error(*best.plan, best.plan->users_worst, kTarget).value();
@@ -53,7 +52,7 @@ TEST_CASE("users_exact users leave an error of alpha, and four times as many lea
         doctest::Approx(kTarget.alpha / 10).epsilon(1e-9));
 }
 
-TEST_CASE("another epsilon needs another plan") {
+TEST_CASE("at another epsilon the error comes from a plan for this epsilon") {
   const Wish wish = listed("b b", {"a0 and a1"});
   Wish other = wish;
   other.base.epsilon = Epsilon::parse("2").value();
@@ -61,7 +60,7 @@ TEST_CASE("another epsilon needs another plan") {
   CHECK(users_of(other) < users_of(wish));
 }
 
-TEST_CASE("earlier plans do not change later plans") {
+TEST_CASE("a plan does not depend on earlier plans") {
   for (const Wish& wish : {listed("b r8 r20", {"a0 and a1 in 2..4", "a2 >= 12"}), wish_of("r20", Ranges{})}) {
     const auto best = best_candidate(wish);
     REQUIRE(best);
@@ -85,7 +84,7 @@ TEST_CASE("earlier plans do not change later plans") {
   CHECK(&known.ranges(16, 1, 1) != &known.ranges(16, 1, 2));
 }
 
-TEST_CASE("what-if drops one attribute or one query of a list, and plans the rest") {
+TEST_CASE("what-if leaves out one attribute or one query of a list, and plans the rest") {
   const std::vector<std::string> texts{"a0", "a1 and a2 = v1", "a2 = v2"};
   const Wish wish = listed("b b c4", texts);
   const std::vector<WhatIf> less = with_less(wish, *best_candidate(wish)->task, 8);
@@ -110,7 +109,7 @@ TEST_CASE("what-if drops one attribute or one query of a list, and plans the res
   CHECK(less.front().change == "without attribute a2");
   for (std::size_t i = 1; i < less.size(); ++i) CHECK(less[i - 1].plan->users_worst <= less[i].plan->users_worst);
 
-  // A single query or attribute cannot be left out. Of many, only the most expensive are tried.
+  // The only query or attribute cannot be left out. Of many, only the most expensive are tried.
   const Wish one = listed("b", {"a0"});
   CHECK(with_less(one, *best_candidate(one)->task, 8).empty());
   const std::vector<WhatIf> two = with_less(wish, *best_candidate(wish)->task, 1);
@@ -120,7 +119,7 @@ TEST_CASE("what-if drops one attribute or one query of a list, and plans the res
   CHECK((two[1].change == "without query `a1 and a2 = v1`" || two[1].change == "without query `a2 = v2`"));
 }
 
-TEST_CASE("what-if gives a class a smaller schema, and if needed a smaller order") {
+TEST_CASE("what-if plans a class on a smaller schema, and at a smaller order if needed") {
   const Wish wish = wish_of("b b c4", Conjunctions{3});
   for (const WhatIf& one : with_less(wish, *best_candidate(wish)->task, 8)) {
     const Wish left = wish_of(one.change == "without attribute a2" ? "b b" : "b c4", Conjunctions{2});
@@ -128,7 +127,7 @@ TEST_CASE("what-if gives a class a smaller schema, and if needed a smaller order
   }
 }
 
-TEST_CASE("what-if halves the number of values") {
+TEST_CASE("what-if joins pairs of values") {
   const Wish wish = listed("r7 b c5", {"a0 in -1..1 and a1", "a2 = v3"});
   const Task uncut = tests::task_over("r7 b c5", "1", LiteralsSpec{}, LaplaceSpec{});
   const std::vector<WhatIf> coarser = with_coarser_values(wish, uncut, 8);
@@ -154,8 +153,6 @@ TEST_CASE("fewer changes are tried if questions ask about many values") {
   CHECK(changes_to_try(listed("r16 r1024", {"a0 >= 3"}), 4) == 4);
 }
 
-// Compares every query about one or two attributes with the definition: the new query holds for a new value if the old
-// query holds for one of its old values.
 TEST_CASE("a rewritten query is right for joined values, and for records without an attribute") {
   const Schema schema = tests::schema_of("r7 b c5");
   const Schema coarse = Schema::create({coarsened(schema[0]), schema[1], schema[2]}).value();

@@ -32,10 +32,10 @@ TEST_CASE("conjunctions: if all attributes are booleans, there is one query of e
         std::set{text("a0", schema), text("a0 and a1", schema), text("a0 and a1 and a2", schema)});
 }
 
-TEST_CASE("conjunctions: the list has every choice of kinds and sizes, with the literals that differ") {
+TEST_CASE("conjunctions: the list has every choice of kinds and sizes, with the literals whose costs differ") {
   const Schema schema = tests::schema_of("b c3 r4 c3");
   const std::set<std::string> singles = texts(Conjunctions{1}, schema);
-  // Single literals: one boolean, two of a category, and the thresholds 1, 2, 3 of a range.
+  // Single literals are one boolean, two of a category, and the thresholds 1, 2, 3 of a range.
   CHECK(singles.size() == 1 + 2 + 3);
   CHECK(singles.contains(text("a2 >= 1", schema)));
   CHECK(singles.contains(text("a1 in {v1, v2}", schema)));
@@ -57,7 +57,7 @@ TEST_CASE("functions: the list has the exclusive or of balanced conditions") {
   CHECK(std::any_of(queries.begin(), queries.end(), [](const Query& query) { return query.attributes().size() == 2; }));
 }
 
-TEST_CASE("workloads have orders, descriptions and refusals") {
+TEST_CASE("each workload has an order and a description, and malformed workloads are refused") {
   const Schema schema = tests::schema_of("b b b");
   const std::vector<Query> list{Query::parse(schema, "a0 or a1").value(), Query::parse(schema, "a2").value()};
   CHECK(order_of(list) == 2);
@@ -76,7 +76,7 @@ TEST_CASE("workloads have orders, descriptions and refusals") {
   CHECK(representatives(Functions{2}, wide).value().size() == 60 + 60 * 59 / 2);
 }
 
-TEST_CASE("ranges, prefixes, boxes and means are of integer ranges only") {
+TEST_CASE("classes of ranges, prefixes, boxes and means contain only integer ranges") {
   const Schema schema = tests::schema_of("b r8 c3 r8 r2");
   const std::set<std::string> ranges = texts(Ranges{}, schema);
   // For 8 values, the ranges are the first half, and the middle 1, 2, 4 and 7 values. For 2 values, the range is the
@@ -98,7 +98,7 @@ TEST_CASE("ranges, prefixes, boxes and means are of integer ranges only") {
   CHECK(representatives(Boxes{0}, schema).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a mixture multiplies weights, and has the queries of all its parts") {
+TEST_CASE("a mixture multiplies the weights of its parts, and has the queries of all parts") {
   const Schema schema = tests::schema_of("b r4");
   const Workload mixture = Mixture{{{Conjunctions{2}, 1}, {Mixture{{{Means{}, 3}, {Ranges{}, 1}}}, 0.5}}};
   CHECK(order_of(mixture) == 2);

@@ -1,5 +1,5 @@
-// Compares the claims of `design` about a class with all its queries. For each query, tries the populations of one
-// record, of two records in steps of a fifth, and populations that an ascent finds.
+// Compares the claims of `design` about a class with all queries of the class. The populations are single records,
+// pairs of records in steps of a fifth, and populations that an ascent finds.
 #include "aggregator/planner/worst_query.h"
 
 #include <doctest/doctest.h>
@@ -93,8 +93,8 @@ std::vector<Query> all_of_class(const Workload& workload, const Schema& schema) 
   return queries;
 }
 
-// For each group, the mean and the mean square of a report's contribution. There is an entry for each vertex. All
-// other populations are mixtures of the vertices.
+// For each vertex and group, the mean and the mean square of a report's contribution. All populations that the test
+// tries are mixtures of vertices.
 struct Moments {
   std::vector<double> probability;
   std::vector<std::vector<double>> mean;    // [vertex][group]
@@ -154,8 +154,8 @@ Moments moments_of(const Task& task, const Query& query, const compiler::LinearQ
   return result;
 }
 
-// Returns n·Var in a mixture of vertices, minus a share of ω(1-ω). `slopes` gets the derivative towards each vertex,
-// up to a constant.
+// Returns the variance of the estimate times the number of people in a mixture of vertices, minus a share of ω(1-ω).
+// `slopes` gets the derivative towards each vertex, up to a constant.
 double variance(const Moments& moments, const std::vector<double>& parts, double share,
                 std::vector<double>* slopes = nullptr) {
   double omega = 0;
@@ -200,7 +200,7 @@ double largest_on_grid(const Moments& moments, double share) {
   return largest;
 }
 
-// Uses conditional gradients. Step k has the usual size 2/(k+2).
+// Maximises the variance by conditional gradients.
 double largest_by_ascent(const Moments& moments, double share, int steps) {
   const std::size_t count = moments.omega.size();
   std::vector<double> parts(count, 1.0 / static_cast<double>(count));
@@ -337,8 +337,7 @@ WorkloadPlan planned_groups(const std::string& shape, const char* epsilon, const
   return groups->plan.value();
 }
 
-// Gets the users of single queries from plan() on the same tasks.
-TEST_CASE("the worst query need not be an extreme or middle threshold or the exclusive or") {
+TEST_CASE("the worst query need not be the exclusive or, nor an extreme or middle threshold") {
   const WorkloadPlan ranges = planned_groups("r16 r16 r16 r16", "1", Conjunctions{2});
   CHECK(ranges.users_worst >= 21'239'937);
   CHECK(ranges.users_worst < 21'260'000);
@@ -354,13 +353,13 @@ TEST_CASE("the worst query need not be an extreme or middle threshold or the exc
   CHECK(planned_groups("b b b b b b", "1", Functions{3}).users_worst > 1'783'000);
 }
 
-TEST_CASE("if there are too many queries to try, the result is a bound and says so") {
+TEST_CASE("if there are too many queries to try, the result is a bound and is marked as a bound") {
   const SampledSpec groups{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}};
   const Task task = tests::task_over("r100 r100", "1", CharactersSpec{2}, groups);
   const WorstQuery conjunction = claimed(task, Conjunctions{2}).value();
   CHECK_FALSE(conjunction.variance.exact);
   CHECK(conjunction.query == "a bound for all queries on a0 and a1");
-  // There are 41,664 triples of attributes. Groups of consecutive coordinates may all be different.
+  // There are 41,664 triples of attributes.
   const SampledSpec pairs{.groups = {}, .group_size = 2};
   const Task literals = tests::task_over(tests::booleans(64), "1", LiteralsSpec{}, pairs);
   CHECK_FALSE(claimed(literals, Conjunctions{3}).value().variance.exact);

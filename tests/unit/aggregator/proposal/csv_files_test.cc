@@ -1,4 +1,4 @@
-// Reads unusual CSV files. For each file csv_files/expected.json has the result or the error.
+// For each unusual file of csv_files, expected.json has the result or the error.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void check_read(const Json& expected, std::string_view bytes, const Result<Propo
   CHECK(left_out == expected.value("left_out", std::vector<std::string>()));
 }
 
-TEST_CASE("unusual CSV files are read correctly, or refused with line and reason") {
+TEST_CASE("unusual CSV files are read correctly, or refused with the line and the reason") {
   const auto folder = tests::tests_directory() / "unit/aggregator/proposal/csv_files";
   const Json all = parse_json(tests::read_file(folder / "expected.json")).value();
   CHECK(all.size() >= 60);
@@ -87,7 +87,7 @@ TEST_CASE("unusual CSV files are read correctly, or refused with line and reason
   }
 }
 
-TEST_CASE("expected.json names every file of the folder") {
+TEST_CASE("expected.json names every file of its folder") {
   const auto folder = tests::tests_directory() / "unit/aggregator/proposal/csv_files";
   const Json all = parse_json(tests::read_file(folder / "expected.json")).value();
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -22,7 +22,7 @@ inline Task wide_task(std::uint64_t report_expiry_age = 0) {
   return Task::create(spec).value();
 }
 
-// Returns report `number` with the pair number `pair`. Small values of `pair` give different pairs.
+// Returns report `number` with the pair number `pair`. Different small values of `pair` give different pairs.
 inline Report wide_report(const Task& task, std::uint64_t number, std::uint64_t pair, std::uint64_t window = 0) {
   Report report{{}, kStart + window * kPrecision, {}};
   report.id = make_report(make_task(), number).id;

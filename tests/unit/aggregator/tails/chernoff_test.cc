@@ -42,8 +42,9 @@ TEST_CASE("the generating function agrees with the sum over the law") {
   }
 }
 
-// Theorem 6 holds for the discrete law because of this inequality. Let M be its moment generating function. 1/M = 1 -
-// (cosh s - 1)/(cosh(1/t) - 1) >= 1 - s²t², because (cosh s - 1)/s² grows with s and s <= 1/t.
+// Theorem 6 holds for the discrete law because of this inequality. Let M be the law's moment generating function at s,
+// and t its scale. Then 1/M = 1 - (cosh s - 1)/(cosh(1/t) - 1) >= 1 - s²t², because (cosh s - 1)/s² grows with s and s
+// <= 1/t.
 TEST_CASE("the discrete generating function is at most the continuous one of the same scale") {
   for (double scale = 0.01; scale <= 1e6; scale *= 3.1) {
     for (double share = 1e-6; share < 1; share += 0.0217) {
@@ -52,7 +53,6 @@ TEST_CASE("the discrete generating function is at most the continuous one of the
     }
     CHECK(discrete_laplace_log_mgf(1.01 / scale, scale) == std::numeric_limits<double>::infinity());
   }
-  // At a large scale the two laws differ by a share of the order of 1/t².
   CHECK(discrete_laplace_log_mgf(0.5e-6, 1e6) == doctest::Approx(-std::log(0.75)).epsilon(1e-10));
 }
 
@@ -75,34 +75,34 @@ TEST_CASE("the half-width holds at its confidence, by the exact law of the sum")
         const double half_width = chernoff_half_width(error, n, beta).value();
         const double exact = 2 * sum.upper_tail(half_width * static_cast<double>(n));
         CHECK(exact <= beta);
-        // A much narrower interval would not hold. (The Chernoff bound loses at most a factor of 2.1 here.)
+        // A half-width that is 2.1 times smaller would not hold.
         if (beta < 0.1 && c.scale > 1) CHECK(2 * sum.upper_tail(half_width / 2.1 * static_cast<double>(n)) > beta);
       }
     }
   }
 }
 
-TEST_CASE("the half-width is the minimum of its formula") {
+TEST_CASE("the half-width is the minimum of its formula over the formula's argument") {
   for (const double scale : {0.01, 0.5, 16.0, 1e6}) {
     for (const double n : {1.0, 100.0, 1e9}) {
       const ReportError error = noise({{0.375, scale}, {-0.2, scale}});
       const double logarithm = std::log(2 / 0.05) / n;
       const double limit = 1 / (0.375 * scale);
       double least = std::numeric_limits<double>::infinity();
-      for (double logit = -25; logit < 25; logit += 0.002) {  // steps are fine near 0 and near the limit
+      for (double logit = -25; logit < 25; logit += 0.002) {  // steps are small near 0 and near the limit
         const double s = limit / (1 + std::exp(-logit));
         const double k = discrete_laplace_log_mgf(0.375 * s, scale) + discrete_laplace_log_mgf(0.2 * s, scale);
         least = std::min(least, (k + logarithm) / s);
       }
       const double found = chernoff_half_width(error, static_cast<std::uint64_t>(n), 0.05).value();
       CHECK(found <= least * (1 + 1e-8));
-      CHECK(found >= least * (1 - 1e-5));  // the error of the grid is of second order in its step
+      CHECK(found >= least * (1 - 1e-5));  // the grid misses the minimum by the square of a step
     }
   }
 }
 
-// With many reports only the second moment matters: δ tends to √(2·V·ln(2/β)/n). The limit is √(2 ln(2/β))/z times the
-// normal half-width.
+// With many reports only the second moment V of the error matters, and the half-width is near √(2·V·ln(2/β)/n). This is
+// √(2 ln(2/β))/z times the normal half-width.
 TEST_CASE("with many reports the half-width approaches the Gaussian half-width") {
   ReportError error = noise({{0.375, 16}, {0.375, 16}});
   error.bounded_variance = 0.125;
@@ -112,9 +112,9 @@ TEST_CASE("with many reports the half-width approaches the Gaussian half-width")
   CHECK(half_width == doctest::Approx(std::sqrt(2 * variance(error) * std::log(40.0) / 1e8)).epsilon(1e-6));
 }
 
-TEST_CASE("the bounded part holds, by the exact binomial law") {
-  // B is a coin of probability p = 0.1. B - p has the variance 0.09, and is at most 0.9 in size. n·(mean + p) is
-  // Binomial(n, p).
+TEST_CASE("the half-width covers the bounded part of an error, by the exact binomial law") {
+  // The bounded part is a coin of probability p = 0.1 minus p. It has the variance 0.09, and is at most 0.9 in size.
+  // n·(mean + p) is Binomial(n, p).
   ReportError error;
   error.bounded_variance = 0.09;
   error.bounded_radius = 0.9;
@@ -134,9 +134,7 @@ TEST_CASE("the bounded part holds, by the exact binomial law") {
         }
         CHECK(outside <= beta);
       }
-      // Hoeffding's closed form is √(ln(2/β)/(2n)).
       CHECK(widths[1] == doctest::Approx(std::sqrt(std::log(2 / beta) / (2.0 * n))).epsilon(1e-8));
-      // The small variance makes the interval narrower.
       if (n == 400 && beta > 1e-3) CHECK(widths[0] < widths[1]);
     }
   }
@@ -164,7 +162,7 @@ TEST_CASE("the half-width is finite and monotone for all scales, reports and con
   }
 }
 
-TEST_CASE("an error without parts has the width 0, and slack only widens the interval") {
+TEST_CASE("an error without parts has the half-width 0, and slack only widens the interval") {
   CHECK(chernoff_half_width(ReportError{}, 5, 0.05).value() == 0);
   CHECK(chernoff_half_width(noise({{0.0, 3.0}}), 5, 0.05).value() == 0);
   ReportError error = noise({{1.0, 2.0}});

@@ -13,8 +13,8 @@ class IntegerLaw {
  public:
   static IntegerLaw zero() { return IntegerLaw({1.0}); }
 
-  // The law of weight·Y, where weight is a positive integer and Pr[Y = y] ∝ exp(-|y|/scale). Leaves out values of
-  // probability below about 1e-25.
+  // Returns the law of weight·Y, where Pr[Y = y] is in proportion to exp(-|y|/scale). `weight` is positive. Leaves out
+  // values of probability below about 1e-25.
   static IntegerLaw laplace(double scale, int weight) {
     const int largest = static_cast<int>(std::ceil(58 * scale)) + 1;
     std::vector<double> p(static_cast<std::size_t>(2 * largest * weight + 1));

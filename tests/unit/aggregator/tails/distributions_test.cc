@@ -31,7 +31,7 @@ TEST_CASE("normal quantiles invert the error function") {
   }
 }
 
-TEST_CASE("at a Clopper-Pearson bound the exact tail equals the error") {
+TEST_CASE("at a Clopper-Pearson bound the exact tail equals the error probability") {
   for (const double error : {0.025, 1e-6}) {
     for (const std::uint64_t hits : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{49}}) {
       const ProportionBounds bounds = clopper_pearson(hits, 50, error).value();
@@ -43,7 +43,7 @@ TEST_CASE("at a Clopper-Pearson bound the exact tail equals the error") {
   }
 }
 
-TEST_CASE("Clopper-Pearson bounds for no or only successes have their closed form") {
+TEST_CASE("Clopper-Pearson bounds have a closed form if no trial or every trial succeeds") {
   const ProportionBounds none = clopper_pearson(0, 2000, 1e-9).value();
   CHECK(none.low == 0);
   CHECK(none.high == doctest::Approx(1 - std::pow(1e-9, 1 / 2000.0)).epsilon(1e-9));
@@ -52,7 +52,7 @@ TEST_CASE("Clopper-Pearson bounds for no or only successes have their closed for
   CHECK(all.low == doctest::Approx(std::pow(1e-9, 1 / 2000.0)).epsilon(1e-9));
 }
 
-TEST_CASE("impossible counts and errors are refused") {
+TEST_CASE("impossible counts and error probabilities are refused") {
   CHECK(clopper_pearson(0, 0, 0.05).error().code == ErrorCode::kInvalidArgument);
   CHECK(clopper_pearson(3, 2, 0.05).error().code == ErrorCode::kInvalidArgument);
   for (const double bad : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
@@ -74,12 +74,11 @@ TEST_CASE("the tail of χ² agrees with its closed forms") {
   }
 }
 
-TEST_CASE("the tail of χ² is right at the ends of its range") {
+TEST_CASE("the tail of χ² is right for extreme values and degrees") {
   CHECK(chi_square_upper_tail(0, 3) == 1);
   CHECK(chi_square_upper_tail(-1e-12, 3) == 1);
   CHECK(chi_square_upper_tail(1e6, 3) == 0);
   CHECK(chi_square_upper_tail(std::numeric_limits<double>::infinity(), 1) == 0);
-  // With many degrees the median is nearly degrees - 2/3.
   CHECK(std::abs(chi_square_upper_tail(65'535 - 2.0 / 3, 65'535) - 0.5) < 1e-4);
 }
 

@@ -30,7 +30,7 @@ struct Fixture {
   const LaplaceChannel& laplace() const { return std::get<LaplaceChannel>(channel.kind()); }
 };
 
-TEST_CASE("an honest payload is the packed randomization of the record's embedding, and is added up") {
+TEST_CASE("a client's payload is the packed randomization of the record's embedding, and the tally adds it up") {
   for (const auto calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
     const Fixture f = Fixture::create("b c3 r4", "0.7", calibration);
     Tally tally = Tally::empty(f.channel);
@@ -59,7 +59,7 @@ TEST_CASE("an honest payload is the packed randomization of the record's embeddi
   }
 }
 
-TEST_CASE("no report is made without entropy") {
+TEST_CASE("if the source of random bits fails, no report is made") {
   const Fixture f = Fixture::create("b b", "1");
   tests::FailingBitSource bits;
   const Record record = tests::all_records(f.schema)[0];
@@ -123,7 +123,7 @@ TEST_CASE("a malformed payload gets its error and does not change the tally") {
   CHECK(refused_with(longer) == ErrorCode::kReportWrongSize);
 }
 
-TEST_CASE("a payload does not change a tally of another channel or a full tally") {
+TEST_CASE("a payload does not change the tally of another channel or a full tally") {
   const Fixture f = Fixture::create("b b", "1");
   tests::CounterBitSource bits("full");
   const Bytes payload = f.channel.randomize(f.arrangement, tests::all_records(f.schema)[0], bits);
@@ -157,7 +157,7 @@ TEST_CASE("a payload does not change a tally of another channel or a full tally"
   CHECK(tally.reports() == 2);
 }
 
-TEST_CASE("bytes that are not a tally are refused") {
+TEST_CASE("bytes that do not encode a tally are refused") {
   const auto result = Tally::decode("no tally");
   REQUIRE_FALSE(result);
   CHECK(result.error().code == ErrorCode::kStoreCorrupt);

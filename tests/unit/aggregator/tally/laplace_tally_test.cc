@@ -34,7 +34,7 @@ LaplaceTally sums_of(const std::vector<std::vector<std::int32_t>>& reports) {
   return tally;
 }
 
-TEST_CASE("a tally has the exact sums") {
+TEST_CASE("a tally has the exact sums of its reports") {
   const auto reports = some_reports(200, 3);
   const LaplaceTally tally = sums_of(reports);
   CHECK(tally.reports == 200);
@@ -50,7 +50,7 @@ TEST_CASE("a tally has the exact sums") {
   }
 }
 
-TEST_CASE("neither the order nor the grouping of reports matters") {
+TEST_CASE("a tally does not depend on the order and the grouping of reports") {
   auto reports = some_reports(100, 4);
   const LaplaceTally expected = sums_of(reports);
   std::rotate(reports.begin(), reports.begin() + 37, reports.end());
@@ -70,7 +70,7 @@ TEST_CASE("neither the order nor the grouping of reports matters") {
   }
 }
 
-TEST_CASE("tallies that do not fit together are not merged, and do not change") {
+TEST_CASE("tallies of other channels or of too many reports are not merged, and a refused merge changes nothing") {
   LaplaceTally tally = sums_of(some_reports(5, 2));
   const LaplaceTally before = tally;
   const auto other_shape = tally.merge(LaplaceTally(3));
@@ -107,15 +107,15 @@ TEST_CASE("the largest tally does not overflow") {
   }
 }
 
-TEST_CASE("the format is right, byte by byte") {
+TEST_CASE("the encoding has the documented format, byte by byte") {
   LaplaceTally tally(2);
   tally.add(std::vector<std::int32_t>{-2, 300});
   tally.add(std::vector<std::int32_t>{1, 0});
-  const std::string expected = std::string("\x01", 1) + std::string("\2\0\0\0\0\0\0\0", 8) +
-                               std::string("\2\0\0\0", 4) + std::string(8, '\xff') + '\5' +
-                               std::string(15, '\0') +                                                // -1 and 5
-                               std::string("\x2c\1\0\0\0\0\0\0", 8) + std::string("\x90\x5f\1", 3) +  // 300 and 90,000
-                               std::string(13, '\0');
+  const std::string expected =
+      std::string("\x01", 1) + std::string("\2\0\0\0\0\0\0\0", 8) + std::string("\2\0\0\0", 4) +
+      std::string(8, '\xff') + '\5' + std::string(15, '\0') +                // the sums -1 and 5
+      std::string("\x2c\1\0\0\0\0\0\0", 8) + std::string("\x90\x5f\1", 3) +  // squares: 300 and 90,000
+      std::string(13, '\0');
   CHECK(tally.encode() == expected);
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("decode() inverts encode() and refuses all other bytes") {
   }
 }
 
-TEST_CASE("sums that no reports can have are corrupt") {
+TEST_CASE("sums that no reports can have are damage") {
   const auto decodes = [](std::uint64_t reports, std::int64_t sum, Uint128 squares) {
     LaplaceTally tally(1);
     tally.reports = reports;
@@ -154,7 +154,7 @@ TEST_CASE("sums that no reports can have are corrupt") {
   const Uint128 square = Uint128{std::uint64_t{kLargest}} * std::uint64_t{kLargest};
   CHECK(decodes(0, 0, 0));
   CHECK(decodes(1, kLargest, square));
-  CHECK(decodes(3, 1, 3));  // 1, 1, -1
+  CHECK(decodes(3, 1, 3));  // the values 1, 1, -1
   CHECK(decodes(LaplaceTally::kMaxReports, 0, 0));
 
   CHECK_FALSE(decodes(0, 0, 1));
@@ -163,8 +163,8 @@ TEST_CASE("sums that no reports can have are corrupt") {
   CHECK_FALSE(decodes(2, 1, 2));                  // the parities of the sums differ
   CHECK_FALSE(decodes(2, 3, 1));                  // Σy² < |Σy|
   CHECK_FALSE(decodes(2, -4, 6));                 // (Σy)² > 2·Σy²
-  CHECK(decodes(2, -4, 8));                       // -2, -2
-  CHECK_FALSE(decodes(1, kLargest, square + 2));  // |y| is beyond 2^31 - 1
+  CHECK(decodes(2, -4, 8));                       // the values -2, -2
+  CHECK_FALSE(decodes(1, kLargest, square + 2));  // |y| would be beyond 2^31 - 1
   CHECK_FALSE(decodes(5, std::numeric_limits<std::int64_t>::min(), 4));
   CHECK_FALSE(decodes(5, 0, ~Uint128{0} - 1));
 }

@@ -37,7 +37,7 @@ std::vector<Entry> random_entries(const SampledChannel& channel, std::size_t cou
   return entries;
 }
 
-TEST_CASE("a tally is divided into ascending parts of bounded size, which add up to the tally") {
+TEST_CASE("the pairs of a tally are divided into ascending parts of bounded size, which add up to the tally") {
   for (const SampledParts& made : channels()) {
     const SampledChannel& channel = made.sampled();
     tests::CounterBitSource bits(made.arrangement().dimension() == 3 ? "small" : "other");
@@ -64,7 +64,7 @@ TEST_CASE("a tally is divided into ascending parts of bounded size, which add up
   }
 }
 
-TEST_CASE("numbers that no report of the channel can have are refused in every part") {
+TEST_CASE("groups and answers that no report of the channel can have are refused in every part") {
   const SampledParts made = channels()[1];
   const SampledChannel& channel = made.sampled();
   const Parts parts(made.channel());
@@ -95,13 +95,13 @@ TEST_CASE("a value of the field that is no answer is refused in every part") {
   }
 }
 
-TEST_CASE("the number of pairs is that of the answers of all groups") {
+TEST_CASE("the number of pairs is the number of answers, over all groups") {
   CHECK(Parts(channels()[0].channel()).pairs() == 3 * 2 + 8);
   CHECK(Parts(channels()[1].channel()).pairs() == 16 * 2 + 11'440 * 128);
   CHECK(Parts(channels()[2].channel()).pairs() == 16 * 2 + 65'536);
 }
 
-TEST_CASE("a built tally is the sum of its entries, which may repeat") {
+TEST_CASE("a tally that is built from entries is the sum of the entries, which may repeat") {
   tests::CounterBitSource bits("built");
   const SampledParts made = channels()[1];
   std::vector<Entry> entries = random_entries(made.sampled(), 150'000, bits);

@@ -15,7 +15,7 @@ using tests::SampledCase;
 using tests::SampledParts;
 using Bytes = std::vector<std::uint8_t>;
 
-TEST_CASE("an honest payload is the packed answer to the draw, and is counted") {
+TEST_CASE("a client's payload is the packed answer to the drawn group, and is counted") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "0.7");
@@ -42,7 +42,8 @@ TEST_CASE("an honest payload is the packed answer to the draw, and is counted") 
   }
 }
 
-TEST_CASE("a malformed payload changes nothing, and neither does a tally of another kind or a full tally") {
+TEST_CASE(
+    "a malformed payload does not change the tally, and no payload changes a tally of another kind or a full tally") {
   const SampledParts parts = SampledParts::create(sampled_cases()[12], "1");
   const Bytes payload(parts.channel().payload_size(), 0);
   Tally laplace{LaplaceTally(parts.arrangement().dimension())};

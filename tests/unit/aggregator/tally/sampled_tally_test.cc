@@ -54,7 +54,7 @@ TEST_CASE("a tally counts every answer of every group") {
   CHECK(SampledTally().reports() == 0);
 }
 
-TEST_CASE("neither the order nor the grouping of reports matters") {
+TEST_CASE("a tally does not depend on the order and the grouping of reports") {
   auto answers = some_answers(3000);
   const SampledTally expected = histogram_of(answers);
   std::rotate(answers.begin(), answers.begin() + 1037, answers.end());
@@ -111,7 +111,7 @@ TEST_CASE("a tally has at most 2^32 reports") {
   CHECK(*decoded == tally);
 }
 
-TEST_CASE("the format is right, byte by byte") {
+TEST_CASE("the encoding has the documented format, byte by byte") {
   SampledTally tally;
   for (int i = 0; i < 130; ++i) tally.add(3, 2);
   tally.add(3, 5);
@@ -151,8 +151,7 @@ TEST_CASE("decode() inverts encode(), and refuses bytes that are cut off or too 
   }
 }
 
-// If decode() accepts bytes, their tally encodes to the same bytes.
-TEST_CASE("a tally has one encoding") {
+TEST_CASE("each tally has one encoding: decode() accepts no other bytes for the tally") {
   tests::CounterBitSource bits("damaged tallies");
   const std::string bytes = histogram_of(some_answers(60)).encode();
   int decoded = 0;
@@ -168,7 +167,7 @@ TEST_CASE("a tally has one encoding") {
   CHECK(decoded > 1000);
 }
 
-TEST_CASE("a tally with impossible groups, answers or counts is corrupt") {
+TEST_CASE("a tally with groups, answers or counts that no channel can have is corrupt") {
   const auto number = [](std::uint64_t value) {
     std::string out;
     for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));
@@ -207,7 +206,6 @@ TEST_CASE("runs of pairs of any size are counted as if the pairs came one by one
       for (int run = 0; run < 8; ++run) {
         std::vector<SampledTally::Entry> entries(bits.bits(12));
         for (auto& entry : entries) {
-          // Half of the groups are among a few, so pairs repeat.
           const std::uint64_t group = bits.bits(group_bits) >> (bits.bits(1) == 0 ? group_bits / 2 : 0);
           entry = {group, static_cast<std::uint32_t>(bits.bits(answer_bits)), 1 + bits.bits(1)};
           expected[{entry.group, entry.answer}] += entry.count;

@@ -49,7 +49,7 @@ TEST_CASE("payloads add up to the same tally, in runs of any length") {
   }
 }
 
-TEST_CASE("a run with one refused payload changes nothing") {
+TEST_CASE("if one payload of a run is refused, the run changes nothing") {
   tests::CounterBitSource bits("refused");
   const LaplaceChannel channel = tests::laplace_with_scales(std::vector<Rational>(17, tests::scale_of(34, 1)));
   const Channel whole(channel);

@@ -48,7 +48,8 @@ const std::set<std::string_view> kTight{"sum",
 
 bool sampled(const CatalogueEntry& entry) { return entry.name == "adaptive-session"; }
 
-TEST_CASE("the audit confirms every default mechanism, and the loss of tight mechanisms is their claim") {
+TEST_CASE(
+    "the audit confirms every correct mechanism of the catalogue, and the loss of tight mechanisms is their claim") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry)) continue;
     CAPTURE(entry.name);
@@ -75,8 +76,8 @@ TEST_CASE("the audit refutes every mechanism with half of its noise, and tight m
   }
 }
 
-// At ε = 64 and at ε = 1e-6 the loss of permute-and-flip may be too close to ε. If the difference is less than the
-// width of the computed intervals, the audit neither certifies nor refutes.
+// At ε = 64 and at ε = 1e-6 the loss of permute-and-flip may be too close to ε for the precision of the audit. Then the
+// audit neither confirms nor refutes.
 TEST_CASE("the audit also confirms mechanisms with a very small or very large epsilon") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry) || entry.name == "online-median") continue;
@@ -108,15 +109,14 @@ TEST_CASE("the audit refutes mechanisms as printed in the papers, and gives thei
   // Each of two bits has the odds (2 + 1)/(2 - 1).
   CHECK(worst("printed-bit-flips").low == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
   CHECK(*worst("printed-bit-flips").high == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
-  // Theorem 4.2 of Blum, Ligett, Roth 2008 loses 0.8 more than its claim if the only row is in cell 30 of one database
-  // and in cell 47 of the other. The number comes from a separate computation.
+  // The release of Theorem 4.2 of Blum, Ligett, Roth 2008 loses 0.8 more than its claim if the only row is in cell 30
+  // of one database and in cell 47 of the other. The number comes from a separate computation.
   CHECK(worst("printed-intervals").low == doctest::Approx(1.81507716).epsilon(1e-8));
   // Between (0, 4, ..., 4) and (4, ..., 4) the loss is (n - 1)·α, because the minimum of the data moves.
   CHECK(worst("published-maximum-data-half-open").low == doctest::Approx(1.5).epsilon(1e-6));
 }
 
-// The tables are those of aggregator/central/extremes/README.md.
-TEST_CASE("the published maximum loses 0.745 between two small tables, although it claims 0.5") {
+TEST_CASE("the published release of the maximum loses 0.745 between two small tables, although it claims 0.5") {
   const AuditedMechanism mechanism = audited_mechanism(named("published-maximum-domain-half-open")).value();
   const PairLoss loss = mechanism.loss({4, 5, 3, 3, 3}, {5, 3, 3, 3}).value();
   const PairLoss back = mechanism.loss({5, 3, 3, 3}, {4, 5, 3, 3, 3}).value();
@@ -128,7 +128,7 @@ TEST_CASE("the published maximum loses 0.745 between two small tables, although 
 }
 
 // 10^5 samples detect a session that spends twice its budget. The loss is then 2 in place of 1, and log-ratios of rare
-// outcomes are known to about 0.2. A true claim is refuted with probability at most 1e-6.
+// outcomes are known to about 0.2. If a claim is true, the audit refutes it with probability at most 1e-6.
 TEST_CASE("the adaptive session is not refuted at its own noise, and is refuted at a third of this noise") {
   AuditRequest request{"adaptive-session"};
   request.rows = 1;
@@ -141,7 +141,9 @@ TEST_CASE("the adaptive session is not refuted at its own noise, and is refuted 
   CHECK(audited(request).worst.verdict == Verdict::kRefuted);
 }
 
-TEST_CASE("groups of k rows lose k times the loss, and an informed adversary gains the loss of the worst pair") {
+TEST_CASE(
+    "groups of k rows lose k times the loss, and an adversary who knows all other rows gains the loss of the worst "
+    "pair") {
   const CentralAudit found = audited(named("cells"), 3);
   REQUIRE(found.groups.size() == 2);
   CHECK(*found.groups[0].worst.exact == ratio(2));
@@ -153,7 +155,7 @@ TEST_CASE("groups of k rows lose k times the loss, and an informed adversary gai
   CHECK(broken.informed.posterior == 1);
 }
 
-TEST_CASE("malformed requests have typed errors") {
+TEST_CASE("malformed requests for an audit have typed errors") {
   const auto code = [](const AuditRequest& request) {
     const auto mechanism = audited_mechanism(request);
     if (!mechanism) return mechanism.error().code;

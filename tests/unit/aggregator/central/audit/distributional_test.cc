@@ -23,7 +23,9 @@ AuditedMechanism with_loss(const Universe& universe, std::function<std::uint64_t
   return {"made up", ratio(1), 0, universe, Evidence::kExact, of, {}, {}};
 }
 
-TEST_CASE("the audit sees one losing pair if beta is below the beta of Theorem 7.1, but not at that beta") {
+TEST_CASE(
+    "the audit sees a pair that exceeds alpha if beta is below the beta of Theorem 7.1, but not at the theorem's "
+    "beta") {
   const AuditedMechanism mechanism =
       with_loss({4, 3, Neighbours::kReplaceOne, false}, [](const Rows& first, const Rows& second) {
         return first == Rows{0, 1, 2} && second == Rows{0, 1, 3} ? 5U : 0U;
@@ -43,7 +45,8 @@ TEST_CASE("the audit sees one losing pair if beta is below the beta of Theorem 7
   CHECK_FALSE(at.implies_differential());
 }
 
-// The loss is |Σ first - Σ second|. The test itself counts the pairs over all uniform populations.
+// The loss between two samples is the absolute difference of their sums. The test itself counts the pairs over all
+// uniform populations.
 TEST_CASE("alpha is a quantile of the loss, for the worst population") {
   const auto apart = [](const Rows& a, const Rows& b) {
     const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
@@ -88,13 +91,13 @@ TEST_CASE("Theorem 7.1 holds for the mechanisms of the catalogue, and distributi
     ++checked;
   }
   CHECK(checked >= 8);
-  // Two samples differ in up to two rows of the sum.
+  // Two samples may differ in two rows, so the sum loses more than between neighbours.
   const AuditedMechanism sum = audited_mechanism({"sum", std::nullopt, 6, 2}).value();
   CHECK(distributional_loss(sum, 0.01)->alpha_low > distributional_loss(sum, 0.01)->differential_low * 1.5);
 }
 
-// The loss is |Σ first - Σ second|. The test draws the members of the population, and counts the pairs.
-TEST_CASE("in a population with repetitions, members are drawn, not values") {
+// The loss between two samples is the absolute difference of their sums.
+TEST_CASE("in a population with repetitions, samples draw members, not values") {
   const auto apart = [](const Rows& a, const Rows& b) {
     const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
     return sum(a) > sum(b) ? sum(a) - sum(b) : sum(b) - sum(a);
@@ -176,11 +179,11 @@ TEST_CASE("a population that is too small or too large, has one value or is out 
   CHECK(code({7, 7, 7}) == ErrorCode::kInvalidArgument);
   Rows many;
   for (std::uint32_t value = 0; value < 40; ++value) many.push_back(value);
-  CHECK(code(many) == ErrorCode::kDomainTooLarge);             // 780 samples
-  CHECK(code(Rows(20'000, 3)) == ErrorCode::kDomainTooLarge);  // 2·10^8 samples
+  CHECK(code(many) == ErrorCode::kDomainTooLarge);             // there would be 780 samples
+  CHECK(code(Rows(20'000, 3)) == ErrorCode::kDomainTooLarge);  // there would be 2·10^8 samples
 }
 
-TEST_CASE("requests that cannot be enumerated are refused") {
+TEST_CASE("requests for distributional privacy that cannot be enumerated are refused") {
   const auto code = [](const Universe& universe, double beta) {
     return distributional_loss(with_loss(universe, [](const Rows&, const Rows&) { return 0U; }), beta).error().code;
   };

@@ -33,7 +33,6 @@ WorstPair worst_of(Statistic statistic) {
   return audit(mechanism, 1).value().worst;
 }
 
-// One session refuses large statistics, and the other clamps them.
 TEST_CASE(
     "a session that refuses statistics above 2^61 is refuted if it refuses one of two neighbours, but a clamp is "
     "confirmed") {
@@ -50,7 +49,7 @@ TEST_CASE(
   }
   // There are at most two rows, so this session refuses no statistic.
   CHECK(refusing(kLargestStatistic - 2).verdict == Verdict::kConfirmed);
-  CHECK(refusing(kLargestStatistic + 1).verdict == Verdict::kConfirmed);  // refuses every statistic
+  CHECK(refusing(kLargestStatistic + 1).verdict == Verdict::kConfirmed);  // this session refuses every statistic
   for (const std::int64_t base : {kLargestStatistic - 2, kLargestStatistic - 1, kLargestStatistic}) {
     const WorstPair clamped = worst_of([base](const Rows& rows) -> Result<std::int64_t> {
       return std::min(counted_from(base, rows), kLargestStatistic);
@@ -60,7 +59,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("an exception, the text of an error and the number of answers are outputs, too") {
+TEST_CASE("an exception, the text of an error and the number of answers count as outputs") {
   const auto ones = [](const Rows& rows) { return counted_from(0, rows); };
   CHECK(worst_of([&](const Rows& rows) -> Result<std::int64_t> {
           if (ones(rows) == 2) throw std::runtime_error("two");
@@ -130,10 +129,9 @@ Verdict verdict_on(const std::function<std::vector<std::int64_t>(const Rows&)>& 
   return audit(described(kSettings, kReplace, false, Evidence::kSampled, loss), 1).value().worst.verdict;
 }
 
-// Runs the real sessions. If an outcome occurs in 1,000 of 1,000 runs for one database and in none for the other, the
-// bound on the loss is ln(0.979/0.021) = 3.8. The audit refutes a private session with probability at most 1e-8. The
-// test audits three sessions.
-TEST_CASE("samples refute sessions with refusals, a throwing function or odd sizes, but not the real session") {
+// If an outcome occurs in 1,000 of 1,000 runs for one database and in none for the other, the bound on the loss is
+// ln(0.979/0.021) = 3.8. The audit refutes a private session with probability at most 1e-8.
+TEST_CASE("sampling refutes sessions that refuse, throw or give answers of varying sizes, but not the real session") {
   const auto alice = [](const Rows& rows) { return counted_from(0, rows) > 0; };
   const auto large = [](const Rows& rows) { return std::vector{counted_from(kLargestStatistic, rows)}; };
   const auto throwing = [&](const Rows& rows) -> std::vector<std::int64_t> {
@@ -149,7 +147,7 @@ TEST_CASE("samples refute sessions with refusals, a throwing function or odd siz
   CHECK(verdict_on<CurrentSession>(longer) == Verdict::kNotRefuted);
 }
 
-TEST_CASE("plans without runs, databases or a confidence are refused") {
+TEST_CASE("audits by sampling without runs, databases or a confidence are refused") {
   const Run run = [](const Rows&, Answers&) -> Result<void> { return {}; };
   for (const SamplePlan& plan : {SamplePlan{1, 2, 0.9}, {2, 0, 0.9}, {2, 2, 0}, {2, 2, 1}}) {
     CHECK(sampled_losses(plan, run).error().code == ErrorCode::kInvalidArgument);

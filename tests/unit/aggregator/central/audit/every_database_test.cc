@@ -47,7 +47,7 @@ void check(const AuditSettings& settings, const Mechanism& mechanism, InputOf in
           .value()
           .worst;
   CHECK(worst.verdict == Verdict::kConfirmed);
-  CHECK(worst.low > 0.5);  // some outputs differ
+  CHECK(worst.low > 0.5);
 }
 
 std::vector<double> reals(const Rows& rows) {
@@ -100,8 +100,7 @@ TEST_CASE("networks have an answer for every weight") {
   for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
     check(databases(kRealValues, 3), GraphMechanism::create(eps("1"), measure, 3, 2, kReplace).value(), triangle);
   }
-  // Here the records are edges, and some are impossible. If a record occurs twice, its pair of vertices is listed
-  // twice.
+  // Here each record is an edge, and some edges are impossible. If a record occurs twice, the list has the edge twice.
   const auto list = [](const Rows& rows) {
     constexpr std::array<WeightedEdge, 5> kEdges{{{0, 1, 0}, {1, 2, 0.25}, {2, 0, kNaN}, {1, 1, 0}, {0, 9, 0}}};
     std::vector<WeightedEdge> edges;
@@ -133,8 +132,8 @@ TEST_CASE("cells and halfspaces have an answer for every record") {
   CHECK(audit(mechanism, 1)->worst.verdict == Verdict::kConfirmed);
 }
 
-// The values 3 and 4 are outside the domain of the extremes. The histograms for the linear release are near the
-// largest histograms with scores.
+// The values 3 and 4 are outside the domain of the extremes. The histograms for the linear release are near the largest
+// that can have scores.
 TEST_CASE("for every record, scores change by at most their sensitivity") {
   const auto farthest = [](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
     std::int64_t most = 0;
@@ -164,7 +163,7 @@ TEST_CASE("for every record, scores change by at most their sensitivity") {
       most = std::max({most, farthest(scores(a, b), scores(a + 1, b)), farthest(scores(a, b), scores(a, b + 1))});
     }
   }
-  CHECK(most <= 3 * 4);  // a score changes by at most one record, in units of 1/(m·unit)
+  CHECK(most <= 3 * 4);  // a score changes by at most one record, which is 3·4 units
   CHECK(most > 6);
 }
 

@@ -1,7 +1,8 @@
 // Tests section 7 of Blum, Ligett, Roth 2008. Distributional privacy demands that two whole databases from one
-// distribution are hard to tell apart, not only neighbours. F_m goes up and down like a zigzag of height m = 2/α. Two
-// independent databases are 1/α apart with a constant probability. (For even m and n well above m² this probability is
-// 1/4 + 1/(2m).) Then every output outside of the two values tells the databases apart by a log-ratio of at least 1.
+// distribution are hard to tell apart, not only neighbours. The output is F_m of the number of ones plus noise. F_m
+// goes up and down like a zigzag of height m = 2/α. Two independent databases are 1/α apart with a constant
+// probability. (For even m and n well above m² this probability is 1/4 + 1/(2m).) Then every output outside of the two
+// values tells the databases apart by a log-ratio of at least 1.
 //
 // The tests correct the paper:
 // - Theorem 7.3 holds only for outputs that are not between the two values. m = 2/α must be an integer. n must be well
@@ -41,7 +42,7 @@ double log_ratio(double alpha, std::uint64_t m, std::uint64_t ones1, std::uint64
 // Returns Pr[|F_m(S₁) - F_m(S₂)| >= gap] for independent sums S₁, S₂ of n fair bits. By Theorem 7.3 this probability
 // is bounded away from 0 for m = 2/α and gap = 1/α.
 double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap) {
-  // Computes the binomial law outwards from its middle, relative to the middle. Values that underflow do not matter.
+  // Computes the binomial law outwards from its middle, relative to the middle.
   std::vector<double> value(m, 0);
   double total = 0;
   const auto spread = [&](bool upwards) {
@@ -80,7 +81,7 @@ double neighbour_pair_probability(std::uint64_t n) {
   return 2 / (elements * elements);
 }
 
-TEST_CASE("F_m zigzags and changes by at most one") {
+TEST_CASE("F_m goes up and down by steps of one") {
   const std::vector<std::uint64_t> expected{0, 1, 2, 2, 1, 0, 0, 1, 2, 2};
   for (std::uint64_t x = 0; x < expected.size(); ++x) CHECK(mirrored_mod(x, 3) == expected[x]);
   for (std::uint64_t m = 1; m < 9; ++m) {
@@ -126,7 +127,7 @@ TEST_CASE("the probability of a far pair agrees with counting all pairs of bit s
 // (1 + ... + 10)·2/400 = 0.275.
 TEST_CASE("Theorem 7.3: differential privacy does not imply distributional privacy") {
   CHECK(far_pair_probability(10'000, 20, 10) == doctest::Approx(0.275).epsilon(1e-6).scale(0));
-  SUBCASE("in an experiment a quarter of the pairs are far, by output and by log-ratio; false alarm 1e-9") {
+  SUBCASE("in an experiment a quarter of the pairs are far, by output and by log-ratio (false alarm 1e-9)") {
     tests::CounterBitSource bits("mirrored mod");
     std::uint64_t far = 0;
     const auto sum = [&bits] {
@@ -141,11 +142,11 @@ TEST_CASE("Theorem 7.3: differential privacy does not imply distributional priva
     }
     CHECK(tests::binomial_band(2000, far_pair_probability(63 * 64, 20, 10), 1e-9).contains(far));
   }
-  SUBCASE("for outputs halfway between the values the claim fails: the ratio is 1") {
+  SUBCASE("for outputs halfway between the two values Theorem 7.3 fails, because the ratio is 1") {
     CHECK(log_ratio(0.1, 20, 0, 10, -1) == doctest::Approx(1));
     CHECK(log_ratio(0.1, 20, 0, 10, 5) == 0);
   }
-  SUBCASE("n must be well above m²: at n = m hardly any pair is far") {
+  SUBCASE("Theorem 7.3 needs n well above m², since at n = m hardly any pair is far") {
     CHECK(far_pair_probability(20, 20, 10) < 0.01);
     // F_2 of 0, 1 and 2 ones is 0, 1 and 1. A pair differs with probability 2·(1/4)·(3/4).
     CHECK(far_pair_probability(2, 2, 1) == doctest::Approx(0.375).epsilon(1e-12).scale(0));

@@ -32,7 +32,7 @@ TEST_CASE("log-ratios are compared exactly on both sides of e") {
   CHECK(above.approximate() == doctest::Approx(1).epsilon(1e-15));
 }
 
-TEST_CASE("certified weights enclose the stated laws of the mechanisms, tightly") {
+TEST_CASE("certified weights enclose the stated laws of the mechanisms closely") {
   const std::vector<std::int64_t> scores{3, 0, 2, 3, -70};
   const std::vector<std::uint64_t> gaps{0, 3, 1, 0, 73};
   const Rational rate = ratio(3, 4);
@@ -59,7 +59,7 @@ TEST_CASE("certified weights enclose the stated laws of the mechanisms, tightly"
   CHECK(permute_and_flip_law(rate, std::vector<std::uint64_t>(33)).error().code == ErrorCode::kDomainTooLarge);
 }
 
-TEST_CASE("the losses of independent parts add up, and parts without noise reveal everything") {
+TEST_CASE("the losses of independent parts add up, and a part without noise has an unbounded loss") {
   OutputLaw a = exponential_law(ratio(1, 2), std::vector<std::uint64_t>{0, 2}).value();
   OutputLaw b = exponential_law(ratio(1, 2), std::vector<std::uint64_t>{2, 0}).value();
   a.statistic = {5, -1};
@@ -69,7 +69,7 @@ TEST_CASE("the losses of independent parts add up, and parts without noise revea
   const PairLoss loss = loss_between(a, b).value();
   CHECK(loss.outcomes[0].high.exact.magnitude == ratio(3, 2));
   CHECK(*compare(loss.outcomes[0].high, ratio(3, 2)) == std::partial_ordering::equivalent);
-  CHECK(*loss.most == ratio(5, 2));  // the bound of the proof does not use that the sums are equal
+  CHECK(*loss.most == ratio(5, 2));  // the proved bound does not use that the sums are equal
   CHECK(!loss.infinite);
   a.clear = {1};
   CHECK(loss_between(a, b)->infinite);
@@ -81,7 +81,7 @@ TEST_CASE("the losses of independent parts add up, and parts without noise revea
   CHECK(loss_between(a, b)->infinite);
 }
 
-TEST_CASE("ratios of floating-point numbers are rounded to the safe side") {
+TEST_CASE("ratios of floating-point numbers are rounded towards the larger loss") {
   const Outcome outcome = outcome_from(0.3L, 0.1L, 1e-9L);
   CHECK(outcome.low.approximate() < std::log(3.0));
   CHECK(outcome.high.approximate() > std::log(3.0));
@@ -104,8 +104,8 @@ TEST_CASE("the enumeration has the right numbers of databases, neighbours and fa
   CHECK(Databases::enumerate(sorted)->size() == 10);  // C(5,3)
   CHECK(count(sorted, 0, 1) == 2);
   const Universe growing{2, 2, Neighbours::kAddRemove, true};
-  CHECK(Databases::enumerate(growing)->size() == 7);  // 1 + 2 + 4
-  CHECK(count(growing, 0, 1) == 2);                   // a row is added to the empty database
+  CHECK(Databases::enumerate(growing)->size() == 7);  // tables of 0, 1 and 2 rows
+  CHECK(count(growing, 0, 1) == 2);
   CHECK(count(growing, 0, 2) == 4);
   CHECK(Databases::enumerate({2, 15, Neighbours::kReplaceOne, true}).error().code == ErrorCode::kDomainTooLarge);
   CHECK(Databases::enumerate({2, 14, Neighbours::kReplaceOne, true})->size() == Databases::kMost);

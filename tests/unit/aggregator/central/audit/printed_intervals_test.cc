@@ -8,7 +8,7 @@
 namespace hearsay::central {
 namespace {
 
-// There are two cells. The question is about the count c of cell 0 among n rows, with the thresholds n(ε/4 ± ε²/8) and
+// There are two cells. The question is about the count of cell 0 among n rows, with the thresholds n(ε/4 ± ε²/8) and
 // noise of scale 4/(αε).
 TEST_CASE("the answer to one question has the law of the question's noise") {
   const PrintedIntervals mechanism(1, 0.5, 2);
@@ -24,7 +24,7 @@ TEST_CASE("the answer to one question has the law of the question's noise") {
   }
 }
 
-TEST_CASE("the worst division gives the largest log-ratio") {
+TEST_CASE("the worst division of the rows gives the largest log-ratio") {
   const PrintedIntervals mechanism(2, 0.75, 1);
   for (const auto& [first, second] : {std::pair{Rows{3}, Rows{0}}, {Rows{1, 2}, Rows{2, 2}}}) {
     const auto p = mechanism.law(first);

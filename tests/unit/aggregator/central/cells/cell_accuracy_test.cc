@@ -42,13 +42,14 @@ TEST_CASE("the error of every cell is the least error that the union bound allow
 }
 
 TEST_CASE("the number of rows for every union agrees with Theorem 5.2 at twice the scale") {
-  // The theorem's example has β = 100, ε = 0.02, α = δ = 0.05. At the printed scale the example needs 7.6e5 rows.
+  // The theorem's example has 100 cells (β), the error ε = 0.02, and α = δ = 0.05. At the printed scale the example
+  // needs 7.6e5 rows.
   const double printed = 100 * std::log(100 / 0.05) / (0.05 * 0.02);
   CHECK(printed == doctest::Approx(7.6e5).epsilon(1e-3));
   const auto rows = [](Neighbours neighbours) {
     return static_cast<double>(rows_for_every_union(release_with("0.05", neighbours).noise(), 100, 0.02, 0.05));
   };
-  // The logarithm of the discrete law has 2/(1+q) in place of 1, which adds between 0 and ln 2. Rounding subtracts up
+  // The formula has the logarithm of 2·cells/δ. The discrete law has 2/(1+q) in place of 2, and rounding subtracts up
   // to a unit for each cell.
   CHECK(rows(Neighbours::kAddRemove) == doctest::Approx(printed).epsilon(0.01));
   CHECK(rows(Neighbours::kReplaceOne) == doctest::Approx(2 * printed).epsilon(0.01));
@@ -95,7 +96,7 @@ TEST_CASE("every union of cells is within the error, at the stated number of row
 
 // The largest error over all intervals is the range of the partial sums. In 1,000 runs the largest error stays within
 // the bound on boxes, which is far below the sum of absolute values in Theorem 4.2.
-TEST_CASE("every interval is within the bound on boxes") {
+TEST_CASE("the errors of all intervals are within the bound on boxes") {
   tests::CounterBitSource bits("every interval");
   constexpr std::uint32_t kCells = 100;
   constexpr int kRuns = 1000;
@@ -125,7 +126,7 @@ TEST_CASE("every interval is within the bound on boxes") {
 }
 
 // Returns the law of the sum that has one more noise than the sum with this `law`. The middle entry is the probability
-// of 0. Noises beyond ±160 and sums beyond the ends of `law` are left out.
+// of 0. Noise beyond ±160 and sums beyond the ends of `law` are left out.
 std::vector<double> convolved(const std::vector<double>& law, const DiscreteLaplace& noise) {
   const auto size = static_cast<std::int64_t>(law.size());
   std::vector<double> sum(law.size());
@@ -138,7 +139,7 @@ std::vector<double> convolved(const std::vector<double>& law, const DiscreteLapl
   return sum;
 }
 
-// By convolution, Pr[|Y_1 + ... + Y_k| > box_error] <= delta. The bound is less than 1.6 times the least valid bound.
+// The bound is less than 1.6 times the least valid bound, which comes from a convolution.
 TEST_CASE("the bound on a box holds, by the exact law of the sum") {
   const DiscreteLaplace noise = release_with("1", Neighbours::kAddRemove).noise();
   constexpr std::int64_t kReach = 400;
@@ -164,7 +165,7 @@ TEST_CASE("the bound on a box holds, by the exact law of the sum") {
 // counts in quarters of a row, so the scale is 4 and the law is within 0.3 % of the continuous law. By the exact law
 // the mean absolute error is 6.1e-6, nine times the printed 0.69e-6. The largest of 100 × 1,000 errors is about 42e-6,
 // near the printed 34.92e-6.
-TEST_CASE("the averages of Table 2 are about nine times too small, but its maxima are right") {
+TEST_CASE("the averages of the paper's Table 2 are about nine times too small, but its maxima are right") {
   constexpr double kUnit = 0.25;
   const CellRelease printed = release_with("0.25", Neighbours::kAddRemove);
   constexpr std::uint32_t kCells = 100;
@@ -207,7 +208,7 @@ TEST_CASE("the averages of Table 2 are about nine times too small, but its maxim
   CHECK(least < 42);
 }
 
-// Returns the mean of the positive part of the noise: q/(1-q²) with q = e^{-1/t}.
+// Returns the mean of the positive part of the noise: q/(1-q²) with q = e^{-1/t}, where t is the scale.
 double nonnegative_excess(const DiscreteLaplace& noise) {
   const double t = noise.scale().approximate();
   return std::exp(-1 / t) / -std::expm1(-2 / t);
@@ -223,7 +224,7 @@ TEST_CASE("clipping adds to an empty cell the mean of the positive part of the n
   CHECK(nonnegative_excess(release_with("0.000001").noise()) == doctest::Approx(1e6).epsilon(1e-6));
 }
 
-TEST_CASE("bad deltas and sizes are refused, and extreme deltas give finite bounds") {
+TEST_CASE("deltas and sizes out of range are refused, and extreme deltas give finite bounds") {
   const DiscreteLaplace noise = release_with("1").noise();
   const std::vector<std::uint32_t> shape{4};
   for (const double delta : {0.0, 1.0, -0.5, kNan, kInfinity}) {

@@ -57,7 +57,7 @@ TEST_CASE("every box of a small cube adds up its cells, in one to five dimension
   }
 }
 
-TEST_CASE("rows are counted in their cells, with their amounts") {
+TEST_CASE("adding a row adds the row's amount to its cell") {
   CellCube cube = CellCube::create({2, 3}, {-5, 9}).value();
   const Shape first{0, 2};
   const Shape second{1, 0};
@@ -77,7 +77,7 @@ TEST_CASE("a row of another dimension is refused, and a row outside of the cube 
   for (const std::int64_t count : cube.cells()) CHECK(count == 0);
 }
 
-TEST_CASE("an amount outside the range counts as the nearer end") {
+TEST_CASE("an amount outside the range counts as the nearer end of the range") {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   CellCube cube = CellCube::create({4}, {-5, 9}).value();
   for (const auto& [cell, amount] : {std::pair{0U, std::int64_t{10}}, {1U, kMost}, {2U, std::int64_t{-6}}}) {

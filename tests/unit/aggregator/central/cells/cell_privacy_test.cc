@@ -50,7 +50,7 @@ std::uint64_t distance(const CellCube& a, const CellCube& b) {
   return sum;
 }
 
-TEST_CASE("the sensitivities are the largest distances between neighbours") {
+TEST_CASE("the stated sensitivities are the largest distances between neighbours") {
   for (const Neighbours neighbours : {Neighbours::kAddRemove, Neighbours::kReplaceOne}) {
     for (const AmountRange amounts : {AmountRange{1, 1}, {0, 3}, {-2, 1}, {-3, -1}}) {
       std::uint64_t largest = 0;
@@ -61,8 +61,8 @@ TEST_CASE("the sensitivities are the largest distances between neighbours") {
   }
 }
 
-// Returns the largest log-ratio over the outputs of the whole cube, from the law of one cell's noise. Enumerates a
-// window around the cells. Outside of the window the ratio of each coordinate is constant.
+// Returns the largest log-ratio over the outputs of the whole cube, from the law of one cell's noise. Outside of the
+// enumerated window around the cells the ratio of each coordinate is constant.
 double enumerated_loss(const CellRelease& mechanism, const CellCube& a, const CellCube& b) {
   double loss = 0;
   for (std::size_t i = 0; i < a.cells().size(); ++i) {
@@ -89,7 +89,7 @@ double largest_loss(const CellRelease& mechanism, Neighbours neighbours) {
   return largest;
 }
 
-TEST_CASE("for its kind of neighbours the release loses exactly its claim") {
+TEST_CASE("the release loses exactly its claim between neighbours of the kind that it is made for") {
   for (const char* text : {"0.05", "1", "3"}) {
     const Epsilon epsilon = Epsilon::parse(text).value();
     for (const Neighbours neighbours : {Neighbours::kAddRemove, Neighbours::kReplaceOne}) {
@@ -101,8 +101,8 @@ TEST_CASE("for its kind of neighbours the release loses exactly its claim") {
   }
 }
 
-// Erratum. Theorem 5.1 prints Lap(1/(αn)) for fractions, which is Lap(1/α) for counts. Its global sensitivity GS = 1/n
-// assumes that n is public.
+// Erratum of the paper. Theorem 5.1 prints Lap(1/(αn)) for fractions, which is Lap(1/α) for counts. Its global
+// sensitivity GS = 1/n assumes that n is public.
 TEST_CASE("the printed noise is twice too small for replaced rows") {
   const Epsilon alpha = Epsilon::parse("0.5").value();
   const CellRelease printed = CellRelease::create(alpha, Neighbours::kAddRemove).value();
@@ -113,9 +113,8 @@ TEST_CASE("the printed noise is twice too small for replaced rows") {
   CHECK(corrected.noise().scale() == Rational::create(4, 1).value());  // 2/α
 }
 
-// Compares the noise of each of two cells with the law by χ² (false alarm 1e-9 each). Also compares how often the two
-// signs agree with the probability for independent cells (false alarm 1e-9). If the scale is a tenth off, the
-// noncentrality of the χ² exceeds 1,000, so the test fails.
+// Compares the noise of each of two cells with the law, and how often the two signs agree with independent cells (false
+// alarm 1e-9 each). If the scale is a tenth off, the noncentrality of the χ² exceeds 1,000, so the test fails.
 TEST_CASE("the cells of a release have independent noise of the stated law") {
   tests::CounterBitSource bits("cell release");
   const CellRelease mechanism = CellRelease::create(Epsilon::parse("1").value(), Neighbours::kReplaceOne).value();
@@ -151,7 +150,7 @@ TEST_CASE("the cells of a release have independent noise of the stated law") {
   CHECK(tests::binomial_band(kRuns, positive * positive, 1e-9).contains(both_positive));
 }
 
-TEST_CASE("cubes with other amounts, and noise beyond the samplers, are refused") {
+TEST_CASE("cubes with another range of amounts, and noise beyond the samplers, are refused") {
   const Epsilon one = Epsilon::parse("1").value();
   tests::CounterBitSource bits("refused");
   const CellRelease count = CellRelease::create(one, Neighbours::kReplaceOne).value();
@@ -173,9 +172,9 @@ TEST_CASE("cubes with other amounts, and noise beyond the samplers, are refused"
   CHECK_THROWS_AS((void)count.release(CellCube::create({2}).value(), none), EntropyError);
 }
 
-// The sampler cuts noise off at ±2^62, so beyond that a cell would have too little noise. Cells are published within
-// ±2^61.
-TEST_CASE("published cells stay within the bound on true cells") {
+// The sampler cuts noise off at ±2^62. Without the bound of ±2^61 on published cells, a large cell would have too
+// little noise.
+TEST_CASE("published cells stay within the range of true cells") {
   tests::CounterBitSource bits("widest cells");
   const DiscreteLaplace widest = DiscreteLaplace::create(Rational::create(1ULL << 54U, 1).value()).value();
   for (int i = 0; i < 50; ++i) {
@@ -184,7 +183,7 @@ TEST_CASE("published cells stay within the bound on true cells") {
   }
 }
 
-TEST_CASE("an empty database is released like any other") {
+TEST_CASE("a cube without rows is released like any other cube") {
   tests::CounterBitSource bits("empty");
   const CellRelease mechanism = CellRelease::create(Epsilon::parse("64").value(), Neighbours::kAddRemove).value();
   const ReleasedCube noisy = mechanism.release(CellCube::create({3, 2}).value(), bits).value();

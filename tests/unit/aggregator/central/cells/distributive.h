@@ -40,7 +40,7 @@ auto ask_each(const std::vector<std::vector<Row>>& parts, const Ask& ask) {
   return answers;
 }
 
-// Merges all answers in order, beginning with `empty`, the query's answer about no rows.
+// Merges all answers in order, beginning with the answer `empty` about no rows.
 template <class Answer, class Merge>
 Answer merge_all(const std::vector<Answer>& answers, Answer empty, const Merge& merge) {
   for (const Answer& answer : answers) empty = merge(std::move(empty), answer);

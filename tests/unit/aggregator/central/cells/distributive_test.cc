@@ -14,8 +14,8 @@ namespace {
 
 using Rows = std::vector<int>;
 
-// Calls `check` for all databases of `size` rows with values 0..3, and all divisions by value. A division is a number
-// of 4 bits.
+// Calls `check` for all databases of `size` rows with values 0..3, and all divisions by value. Bit v of a division is
+// the part of the value v.
 template <class Check>
 void for_each_database(int size, const Check& check) {
   for (int code = 0; code < 1 << (2 * size); ++code) {
@@ -84,7 +84,7 @@ TEST_CASE("an added row touches one part, and a replaced row touches at most two
   CHECK(replaced == cell_sensitivity(Neighbours::kReplaceOne, {1, 1}));
 }
 
-TEST_CASE("a private mechanism can be asked about each part") {
+TEST_CASE("a private mechanism can answer about each part") {
   tests::CounterBitSource bits("distributive");
   const auto noise = DiscreteLaplace::create(Rational::create(1, 1).value()).value();
   const Rows rows{0, 0, 1, 3, 3, 3};

@@ -22,7 +22,7 @@ namespace {
 using tests::eps;
 using tests::ratio;
 
-// Tries every secret. Each answer is off by at most `error`, mostly in the direction of wrong secrets.
+// Tries every secret. Each answer is off by at most `error`.
 TEST_CASE("Lemma 2: the attack misses no more of a secret than the error allows, and nothing without an error") {
   tests::CounterBitSource bits("attack");
   for (const char* name : {"subsets", "parities", "conjunctions", "distances"}) {
@@ -47,9 +47,8 @@ TEST_CASE("Lemma 2: the attack misses no more of a secret than the error allows,
   }
 }
 
-// Computes the usefulness (ε, δ) of the linear release at each α from its law on the worst database T. The usefulness
-// never beats the bound of Theorem 2. The release is private under replace-one.
-TEST_CASE("Theorem 2: no release is more accurate than the bound") {
+// Computes the usefulness (ε, δ) of the linear release at each α from its law on the worst database.
+TEST_CASE("Theorem 2: no private release is more accurate than the bound") {
   const QueryClass queries = named_class("subsets", 4).value();
   for (const char* alpha : {"0.1", "1", "4", "10"}) {
     const LinearRelease release =
@@ -75,7 +74,7 @@ TEST_CASE("Theorem 2: no release is more accurate than the bound") {
   }
 }
 
-TEST_CASE("the lower bound agrees with the formula, where add-remove has twice the epsilon") {
+TEST_CASE("the lower bound on the error agrees with the formula, in which add-remove has twice the epsilon") {
   const QueryClass queries = named_class("subsets", 6).value();
   const double r = std::exp(2 * 0.5);
   CHECK(accuracy_lower_bound(queries, 0.5, 0, Neighbours::kAddRemove)->error == doctest::Approx(6.0 / 4 / (1 + r)));
@@ -86,9 +85,8 @@ TEST_CASE("the lower bound agrees with the formula, where add-remove has twice t
   CHECK_FALSE(accuracy_lower_bound(queries, -1, 0, Neighbours::kAddRemove));
 }
 
-// At ε = 64 answers are nearly exact. At small ε the attack misses nearly half of the secret, like guessing. There are
-// 40 secrets of d bits. The standard deviation of the misses of one secret is at most d/8. So a false alarm needs 5.6
-// standard deviations of the mean.
+// There are 40 secrets of d bits. The standard deviation of the misses of one secret is at most d/8. So a false alarm
+// needs 5.6 standard deviations of the mean.
 TEST_CASE("releases that are too accurate reveal the records, and private releases do not") {
   tests::CounterBitSource bits("releases");
   const auto run = [&](std::uint32_t size, ReleaseKind kind, const char* epsilon) {
@@ -109,7 +107,7 @@ TEST_CASE("releases that are too accurate reveal the records, and private releas
   CHECK_FALSE(Reconstruction::create(named_class("points", 3).value(), Shattering{{}, {0}}));
 }
 
-TEST_CASE("the sizes by dimension are the least valid sizes") {
+TEST_CASE("the sizes by the VC dimension are the least sizes that satisfy their condition") {
   for (const std::uint64_t v : {0, 1, 4}) {
     for (const double error : {0.1, 0.5}) {
       const auto slack = [&](std::uint64_t size) {
@@ -127,7 +125,7 @@ TEST_CASE("the sizes by dimension are the least valid sizes") {
   CHECK(fat_scale(0.32).value() == ratio(1, 200));
   CHECK_FALSE(vc_synthetic_size(1, 0));
   CHECK_FALSE(fat_synthetic_size(1, 1));
-  // For few queries on many records the union bound is smaller. For many queries of small dimension the bound by
+  // For few queries on many records the union bound is smaller. For many queries of small dimension the bound by the VC
   // dimension is smaller.
   CHECK(synthetic_size(std::log(100.0), 0.1).value() < vc_synthetic_size(2, 0.1).value());
   CHECK(synthetic_size(1e6, 0.1).value() > vc_synthetic_size(2, 0.1).value());

@@ -20,8 +20,8 @@ std::size_t dimension(const char* name, std::uint32_t size) {
   return fat_shattering(named_class(name, size).value(), ratio(1, 2))->dimension();
 }
 
-// Returns true if the set is shattered, by Definition 3. Tries all multiples r of 1/(2·unit). gamma is in the same
-// steps.
+// Returns true if the set is shattered by Definition 3, with a threshold r that is a multiple of 1/(2·unit). gamma
+// counts the same steps.
 bool shattered(const QueryClass& queries, const std::vector<std::size_t>& set, std::uint32_t gamma, bool one_level) {
   const auto levels = static_cast<std::uint32_t>(2 * queries.unit() + 1);
   std::vector<std::uint32_t> r(set.size(), 0);
@@ -61,7 +61,7 @@ std::size_t brute_force(const QueryClass& queries, std::uint32_t gamma, bool one
   return best;
 }
 
-// Checks the witnesses: the query that is named for a pattern has this pattern.
+// Checks that the query named for each pattern has the pattern.
 void check_witness(const QueryClass& queries, const Shattering& found, std::uint32_t gap) {
   REQUIRE(found.queries.size() == std::size_t{1} << found.dimension());
   for (std::size_t b = 0; b < found.queries.size(); ++b) {
@@ -74,7 +74,7 @@ void check_witness(const QueryClass& queries, const Shattering& found, std::uint
   }
 }
 
-TEST_CASE("the VC dimensions of known classes are right") {
+TEST_CASE("the VC dimensions of known classes are found") {
   CHECK(dimension("points", 6) == 1);
   CHECK(dimension("thresholds", 6) == 1);
   CHECK(dimension("intervals", 9) == 2);
@@ -105,7 +105,7 @@ TEST_CASE("the search agrees with the definition on 200 random classes, at every
     CHECK(level.dimension() == brute_force(queries, gap, true));
     check_witness(queries, level, gap);
     CHECK(level.dimension() <= found.dimension());
-    // Observation 1, and the pigeonhole principle of Theorem 2 at half of the gap. r is in [gamma, 1-gamma].
+    // Checks Observation 1, and the pigeonhole principle of Theorem 2 at half of the gap.
     CHECK(std::exp2(static_cast<double>(found.dimension())) <= static_cast<double>(count));
     const auto pieces = std::max(1.0, std::ceil(2.0 * static_cast<double>(unit) / gap - 2));
     const std::uint32_t half = (gap + 1) / 2;
@@ -114,7 +114,7 @@ TEST_CASE("the search agrees with the definition on 200 random classes, at every
   }
 }
 
-TEST_CASE("the dimension falls with the scale") {
+TEST_CASE("the dimension falls when gamma grows") {
   const QueryClass distances = named_class("distances", 17).value();
   std::size_t last = 17;
   for (std::uint64_t gamma = 1; gamma <= 16; ++gamma) {
@@ -126,7 +126,7 @@ TEST_CASE("the dimension falls with the scale") {
   CHECK(fat_shattering(distances, ratio(1, 32))->dimension() >= 2);
 }
 
-TEST_CASE("wrong scales, and classes that are too large, are refused") {
+TEST_CASE("scales gamma out of range, and classes that are too large, are refused") {
   const QueryClass points = named_class("points", 3).value();
   CHECK(fat_shattering(points, ratio(0)).error().code == ErrorCode::kInvalidArgument);
   CHECK(fat_shattering(points, ratio(2, 3)).error().code == ErrorCode::kInvalidArgument);

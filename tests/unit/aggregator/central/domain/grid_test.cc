@@ -40,7 +40,7 @@ TEST_CASE("a value outside of the domain is in the nearest cell, and NaN in the 
   for (const double x : {1.000001, 1e300, kInfinity}) CHECK(grid.cell(x) == 255);
 }
 
-TEST_CASE("invalid domains are refused") {
+TEST_CASE("domains without a valid range or number of cells are refused") {
   CHECK_FALSE(Grid::create(kNaN, 1, 8));
   CHECK_FALSE(Grid::create(0, kNaN, 8));
   CHECK_FALSE(Grid::create(1, 1, 8));

@@ -32,12 +32,12 @@ long double distance(const std::vector<long double>& a, const std::vector<long d
   return largest;
 }
 
-TEST_CASE("the rate is the exact quotient") {
+TEST_CASE("the rate is exactly ε over twice the sensitivity, or ε over the sensitivity if scores move one way") {
   CHECK(decay(ratio(1, 3), ratio(5, 7)).rate() == ratio(7, 30));
   CHECK(decay(ratio(1, 3), ratio(5, 7), ScoreMovement::kOneWay).rate() == ratio(7, 15));
 }
 
-TEST_CASE("the law of the exponential mechanism agrees with its definition") {
+TEST_CASE("the law of the exponential mechanism agrees with the definition of the mechanism") {
   const std::vector<std::int64_t> scores{3, -2, 0, 3, 1};
   const auto law = log_law(ExponentialMechanism(decay(ratio(3, 2), ratio(2))), scores);
   long double total = 0;
@@ -69,7 +69,7 @@ TEST_CASE("the law of permute-and-flip is the mean over all orders of the candid
 }
 
 // Draws 20,000 times from each mechanism with 4 candidates. Each of the 8 counts has a false alarm of 1e-9.
-TEST_CASE("both mechanisms draw from their laws") {
+TEST_CASE("the exponential mechanism and permute-and-flip draw from their laws") {
   tests::CounterBitSource bits("exponential draws");
   const std::vector<std::int64_t> scores{10, 7, 9, 4};
   const GapDecay d = decay(ratio(4, 5), ratio(1));
@@ -87,8 +87,8 @@ TEST_CASE("both mechanisms draw from their laws") {
   check(PermuteAndFlip(d));
 }
 
-// Two score vectors on {0,1,2}^3 are neighbours for Δ = 1 if their entries differ by at most 1.
-TEST_CASE("the largest log-ratio between neighbours is at most ε, but exceeds ε without the factor 2") {
+// Score vectors on {0,1,2}^3 are neighbours if their entries differ by at most the sensitivity 1.
+TEST_CASE("the largest log-ratio between neighbours is at most ε, but exceeds ε without the factor 2 of the rate") {
   std::vector<std::vector<std::int64_t>> all;
   for (std::int64_t code = 0; code < 27; ++code) all.push_back({code % 3, code / 3 % 3, code / 9});
   const auto worst = [&all](const auto& mechanism, bool one_way) {
@@ -114,8 +114,8 @@ TEST_CASE("the largest log-ratio between neighbours is at most ε, but exceeds �
   CHECK(worst(PermuteAndFlip(one_way), false) > 1.2L);
 }
 
-// One candidate gains and very many lose, so the log-ratio is near ε. So the 2Δ cannot be improved.
-TEST_CASE("the exponential mechanism is tight within 1e-6") {
+// One candidate gains and very many lose, so the log-ratio is near ε. So the factor 2 of the rate cannot be smaller.
+TEST_CASE("the loss of the exponential mechanism reaches its epsilon to within 1e-6") {
   constexpr std::size_t kOthers = 4'000'000;
   std::vector<std::int64_t> a(kOthers + 1, 1);
   std::vector<std::int64_t> b(kOthers + 1, 0);
@@ -145,8 +145,8 @@ TEST_CASE("scores of any range neither overflow nor underflow") {
       CHECK(PermuteAndFlip(decay(epsilon, ratio(1))).release(scores, bits).value() < 4);
     }
   }
-  // With ε = 1 and a range of 10^6, only the last two candidates are likely. Their scores differ by 1, so the best has
-  // the probability 1/(1 + e^{-1/2}) = 0.6225. False alarm: 1e-9.
+  // With ε = 1 and a range of 10^6, only the last two candidates are likely. Their scores differ by 1, so the best
+  // candidate has the probability 1/(1 + e^{-1/2}) = 0.6225. False alarm: 1e-9.
   const ExponentialMechanism mechanism(decay(ratio(1), ratio(1)));
   const std::vector<std::int64_t> scores{-1'000'000, 999'999, 1'000'000};
   std::uint64_t best = 0;
@@ -154,9 +154,8 @@ TEST_CASE("scores of any range neither overflow nor underflow") {
   CHECK(tests::binomial_band(10'000, 1 / (1 + std::exp(-0.5)), 1e-9).contains(best));
 }
 
-// In the worst case there is one best candidate, and all other scores are just at the bound. The law gives the
-// probability.
-TEST_CASE("the shortfall exceeds its bound with probability at most beta") {
+// In the worst case there is one best candidate, and all other scores are just at the bound.
+TEST_CASE("the answer's score falls short of the best by more than the bound with probability at most beta") {
   for (const std::uint64_t n : {2U, 50U, 1000U}) {
     for (const double beta : {0.3, 0.01}) {
       const GapDecay d = decay(ratio(1), ratio(1));
@@ -173,7 +172,7 @@ TEST_CASE("the shortfall exceeds its bound with probability at most beta") {
   }
 }
 
-TEST_CASE("invalid arguments are refused") {
+TEST_CASE("parameters out of range are refused, and so is a choice without candidates") {
   tests::CounterBitSource bits("exponential refusals");
   CHECK(GapDecay::create(ratio(0), ratio(1), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);
   CHECK(GapDecay::create(ratio(1), ratio(0), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);
@@ -191,9 +190,8 @@ TEST_CASE("invalid arguments are refused") {
   CHECK_THROWS_AS((void)ExponentialMechanism(d).release(scores, none), EntropyError);
 }
 
-// The chain moves on a ring of 6 states, in steps to either side. Its transition matrix gives the law after 60 steps.
-// 20,000 runs follow this law (6 bands of false alarm 1e-9). The law is within 1e-3 of the exponential mechanism's
-// law.
+// The chain moves on a ring of 6 states, in steps to either side. The transition matrix gives the law after 60 steps,
+// which 20,000 runs follow (6 bands of false alarm 1e-9).
 TEST_CASE("the chain follows its transition matrix to the exponential mechanism") {
   const std::vector<std::int64_t> scores{0, 3, 1, 5, 2, 4};
   const GapDecay d = decay(ratio(1), ratio(1));

@@ -23,8 +23,10 @@ std::vector<CellRow> staircase(std::uint32_t cells, std::uint32_t rows) {
   return all;
 }
 
-// All cells together keep their promise with probability 1 - 1e-7.
-TEST_CASE("cells show values near their extremes, and unions show the extremes of their cells") {
+// The statements about all cells hold together with probability 1 - 1e-7.
+TEST_CASE(
+    "the answer about a cell is near its extreme, and the answer about a union is the extreme of the answers about its "
+    "cells") {
   tests::CounterBitSource bits("cell extremes");
   for (const Neighbours neighbours : {Neighbours::kAddRemove, Neighbours::kReplaceOne}) {
     for (const Extreme extreme : {Extreme::kMaximum, Extreme::kMinimum}) {
@@ -49,13 +51,13 @@ TEST_CASE("cells show values near their extremes, and unions show the extremes o
   }
 }
 
-TEST_CASE("cells with too few rows show no extreme") {
+TEST_CASE("a cell with too few rows gets no answer") {
   tests::CounterBitSource bits("empty cells");
   const CellExtremes mechanism =
       CellExtremes::create(Extreme::kMaximum, eps("1"), Neighbours::kAddRemove, 3, 50, 1e-7).value();
   std::vector<CellRow> rows(4 * static_cast<std::size_t>(mechanism.fewest_rows()), CellRow{1, 7});
   rows.push_back({2, 49});
-  rows.push_back({9, 49});  // in no cell
+  rows.push_back({9, 49});  // this row is in no cell
   const ReleasedExtremes released = mechanism.release(rows, bits).value();
   CHECK_FALSE(released.cells[0]);
   CHECK(released.cells[1] == 7);
@@ -77,7 +79,7 @@ TEST_CASE("the claimed loss is the budget that the cells of one row spend") {
   CHECK(spent(Neighbours::kReplaceOne, 2) == ratio(1));
 }
 
-TEST_CASE("partitions that cannot be released are refused") {
+TEST_CASE("partitions with parameters out of range are refused") {
   tests::CounterBitSource bits("cell refusals");
   const auto create = [](std::uint32_t cells, std::uint32_t values, double delta) {
     return CellExtremes::create(Extreme::kMaximum, eps("1"), Neighbours::kReplaceOne, cells, values, delta);

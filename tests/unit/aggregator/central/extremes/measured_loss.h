@@ -44,7 +44,7 @@ inline bool advance(std::vector<std::uint32_t>& rows, std::uint32_t values) {
 }
 
 // Returns the largest loss over all tables of `values` values and at most `most_rows` rows, in every order, and all
-// their neighbours. The result is a lower bound on the true α.
+// their neighbours.
 inline MeasuredLoss measure(const PublishedExtreme& mechanism, std::uint32_t values, Neighbours neighbours,
                             std::size_t most_rows) {
   MeasuredLoss worst{0, {}, {}, 0};

@@ -30,8 +30,8 @@ double loss(const PublishedExtreme& mechanism, const Rows& a, const Rows& b) {
   return largest;
 }
 
-// The only row is x = 3. r⁺ = {2,3,4} has the mass 1/2, and r⁻ = {0,1} has the mass 1/3. The smaller of (1/3)(1 -
-// e^{-α}) and (1/2)(e^α - 1) moves, which is the first.
+// The only row is 3. The set r⁺ = {2,3,4} near the row has the mass 1/2, and r⁻ = {0,1} has the mass 1/3. The smaller
+// of (1/3)(1 - e^{-α}) and (1/2)(e^α - 1) moves, which is the first.
 TEST_CASE("one row moves the mass that step 2 of the paper states") {
   const std::vector<double> law = published(Reading::kDomainHalfOpen).law(Rows{3}).value();
   const double moved = (1 - std::exp(-kAlpha)) / 3;
@@ -58,15 +58,14 @@ TEST_CASE("under every reading the probabilities add up to 1") {
   }
 }
 
-TEST_CASE("with the domain's minimum, a pair of neighbours differs by more than the claim") {
+TEST_CASE("if the range begins at the domain's minimum, a pair of neighbours differs by more than the claim") {
   const Rows with{4, 5, 3, 3, 3};
   const Rows without{5, 3, 3, 3};
   CHECK(loss(published(Reading::kDomainHalfOpen), with, without) == doctest::Approx(0.745).epsilon(1e-3));
   CHECK(loss(published(Reading::kDomainClosed), with, without) == doctest::Approx(0.7905).epsilon(1e-3));
 }
 
-// Larger domains and longer tables lose more. A local search found this pair on {0..20}. The pair loses 2.9 times the
-// claim.
+// A local search found this pair on {0..20}. The pair loses 2.9 times the claim.
 TEST_CASE("on a larger domain the loss is nearly three times the claim") {
   const auto mechanism =
       PublishedExtreme::create(Reading::kDomainHalfOpen, 21, 1, Epsilon::parse("0.5").value()).value();
@@ -77,10 +76,9 @@ TEST_CASE("on a larger domain the loss is nearly three times the claim") {
   CHECK(loss(mechanism, with, without) > 2.9 * kAlpha);
 }
 
-// Compares (0,4,...,4) with (4,...,4). In the second table the least row is 4, so r⁻ is empty for each row. No row
-// moves mass, and the law stays uniform. In the first table each row 4 divides the mass P⁻ of r⁻ by e^α, if P⁻·(1 -
-// e^{-α}) is the smaller of the two masses.
-TEST_CASE("with the data's minimum, the loss grows by α with every row") {
+// Compares (0,4,...,4) with (4,...,4). In the second table no row moves mass, because no value is below the least row
+// 4. In the first table each row 4 divides the mass below 4 by e^α, once this mass is small.
+TEST_CASE("if the range begins at the data's minimum, the loss grows by α with every row") {
   for (const Reading reading : {Reading::kDataHalfOpen, Reading::kDataClosed}) {
     double before = 0;
     for (std::size_t n = 2; n <= 200; ++n) {
@@ -123,15 +121,14 @@ TEST_CASE("the measured α exceeds the claimed α under every reading and both k
   CHECK(measure(published(Reading::kDataHalfOpen), 6, Neighbours::kAddRemove, 5).alpha >= 4 * kAlpha * (1 - 1e-12));
 }
 
-// With one row no step follows the difference, and the claim holds. So the measurement does not find large losses
-// everywhere.
+// With one row the claim holds, so the measurement does not find large losses everywhere.
 TEST_CASE("a single row costs α, as the proof says") {
   for (const Reading reading : {Reading::kDomainHalfOpen, Reading::kDomainClosed, Reading::kComplement}) {
     CHECK(measure(published(reading), 6, Neighbours::kAddRemove, 1).alpha == doctest::Approx(kAlpha).epsilon(1e-12));
   }
 }
 
-TEST_CASE("bad domains and rows are refused, and long tables stay finite") {
+TEST_CASE("domains and rows out of range are refused, and long tables have a finite law") {
   const Epsilon half = Epsilon::parse("0.5").value();
   const auto code = [&](std::uint32_t values, std::uint32_t reach) {
     return PublishedExtreme::create(Reading::kComplement, values, reach, half).error().code;

@@ -51,8 +51,8 @@ Near mean_mass(Reading reading, std::uint32_t reach, Rows rows, int orders, BitS
   return near;
 }
 
-// Returns the number of rows of Theorem 4.4: n = (β/(αε))·ln(β/(εδ(e^α+1)²)). By the paper, n uniform rows give a
-// value within ε of the extreme with probability 1 - δ.
+// Returns the number of rows of Theorem 4.4: n = (β/(αε))·ln(β/(εδ(e^α+1)²)), with β values in the domain. By the
+// paper, n uniform rows give a value within ε of the extreme with probability 1 - δ.
 double rows_claimed_to_suffice(std::uint32_t reach, double alpha, double delta) {
   const double cells = static_cast<double>(kDomain) / reach;
   return cells / alpha * (std::log(cells) - std::log(delta) - 2 * std::log(std::exp(alpha) + 1));
@@ -64,11 +64,11 @@ TEST_CASE("the number of rows of Theorem 4.4 follows from the printed formula") 
   CHECK(std::ceil(rows) == 1545);
 }
 
-// The theorem claims at least 0.9 for uniform rows. The rows are spread evenly over the domain, in 40 random orders.
-// If r⁻ is everything except r⁺, as section 4.1.2 assumes, almost no probability is near the maximum. At ε = 5 and n =
-// 1,545 the half-open readings have 0.83 within ε, and the closed readings 0.906. But the proof bounds the probability
-// within ε/2, which is below half of the claim at ε = 5. At ε = 10 and n = 634 all readings are clearly below 0.9.
-TEST_CASE("no reading has the probability of Theorem 4.4") {
+// The theorem claims at least 0.9 for uniform rows. The rows are spread evenly over the domain, in 40 random orders. At
+// ε = 5 and n = 1,545 the half-open readings have 0.83 within ε, and the closed readings 0.906. But the proof bounds
+// the probability within ε/2, which is below half of the claim at ε = 5. At ε = 10 and n = 634 all readings are clearly
+// below 0.9.
+TEST_CASE("under no reading is the maximum approximated with the probability of Theorem 4.4") {
   tests::CounterBitSource bits("theorem 4.4");
   for (const std::uint32_t reach : {5U, 10U}) {
     const double stated = rows_claimed_to_suffice(reach, 0.05, 0.1);
@@ -93,7 +93,7 @@ TEST_CASE("no reading has the probability of Theorem 4.4") {
 
 // Section 8.3 has 10,000 rows of a normal law with mean 50 on {1..100} and "variance 20", which the test reads as
 // variance or as standard deviation. The claim is 0.9116 in [max-ε+1, max].
-TEST_CASE("no reading has the probability of section 8.3") {
+TEST_CASE("under no reading is the maximum approximated with the probability of section 8.3") {
   tests::CounterBitSource bits("section 8.3");
   for (const double deviation : {std::sqrt(20.0), 20.0}) {
     Rows rows;

@@ -47,7 +47,7 @@ void for_each_pair(std::size_t size, Neighbours neighbours, const Check& check) 
   }
 }
 
-TEST_CASE("the score is 0 only at the row of the rank, and differs by at most 1 between neighbours") {
+TEST_CASE("only the row of the agreed rank has the score 0, and scores differ by at most 1 between neighbours") {
   for (const double delta : {0.99, 0.5, 0.1}) {  // ranks 2, 3 and 4 at ε = 2
     const RankedExtreme max = ranked(Extreme::kMaximum, "2", Neighbours::kAddRemove, kValues, delta);
     const RankedExtreme min = ranked(Extreme::kMinimum, "2", Neighbours::kAddRemove, kValues, delta);
@@ -72,7 +72,7 @@ TEST_CASE("the score is 0 only at the row of the rank, and differs by at most 1 
   }
 }
 
-TEST_CASE("the release is ε-private by its exact law, for both kinds of neighbours") {
+TEST_CASE("the loss by the exact law is at most ε, for both kinds of neighbours") {
   for (const char* epsilon : {"0.5", "2"}) {
     const double claimed = std::stod(epsilon);
     for (const Extreme extreme : {Extreme::kMaximum, Extreme::kMinimum}) {
@@ -91,14 +91,14 @@ TEST_CASE("the release is ε-private by its exact law, for both kinds of neighbo
       }
       MESSAGE("claimed " << claimed << ", measured " << worst);
       CHECK(worst <= claimed * (1 + 1e-12));
-      CHECK(worst > 0.45 * claimed);  // the search finds differences
+      CHECK(worst > 0.45 * claimed);
     }
   }
 }
 
-// Erratum. The score -#{rows > v} is the same for the maximum and for every larger value. So at least half of the
+// The paper's score -#{rows > v} is the same for the maximum and for every larger value. So at least half of the
 // probability is above the maximum.
-TEST_CASE("the rank keeps the answer at or below the maximum, but the plain score does not") {
+TEST_CASE("with the rank the answer stays at or below the maximum, but with the paper's score it does not") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "1", Neighbours::kReplaceOne, 50, 0.05);
   Rows rows;
   for (std::uint32_t i = 0; i < 400; ++i) rows.push_back(i % 20);
@@ -116,8 +116,8 @@ TEST_CASE("the rank keeps the answer at or below the maximum, but the plain scor
   CHECK(above(law_of(mechanism, rows)) <= 0.05);
 }
 
-// The table has the stated number of rows, with 2k - 1 rows near the extreme. In at most a share δ of 1,000 runs the
-// answer is not near (false alarm 1e-6). As in Theorem 4.4: β = 100, α = 0.05, ε = 5, δ = 0.1.
+// 2k - 1 rows are near the extreme, where k is the rank. In at most a share δ of 1,000 runs the answer is not near
+// (false alarm 1e-6). As in Theorem 4.4: β = 100, α = 0.05, ε = 5, δ = 0.1.
 TEST_CASE("at the stated number of rows, the answer is near the extreme with the stated probability") {
   tests::CounterBitSource bits("ranked usefulness");
   for (const Extreme extreme : {Extreme::kMaximum, Extreme::kMinimum}) {
@@ -166,7 +166,7 @@ TEST_CASE("without rows the answer is uniform if the number of rows is private, 
   CHECK(fixed.release(Rows{3}, bits).value() < 4);
 }
 
-TEST_CASE("bad domains and deltas are refused, and extreme deltas give finite ranks") {
+TEST_CASE("domains and deltas out of range are refused, and extreme deltas give finite ranks") {
   const Epsilon least = Epsilon::parse("0.000001").value();
   const auto code = [&](std::uint32_t values, double delta) {
     return RankedExtreme::create(Extreme::kMaximum, least, Neighbours::kAddRemove, values, delta).error().code;

@@ -59,7 +59,7 @@ TEST_CASE("the statistic counts the projected rows in the halfspaces of the net"
   }
 }
 
-// Replacing x by -x changes every count by 1. So the L1 sensitivity is the number of counts.
+// Replacing a row x by -x changes every count by 1.
 TEST_CASE("a replaced row changes each count by at most one, and may change all counts") {
   tests::CounterBitSource bits("halfspace sensitivity");
   const HalfspaceNet net = HalfspaceNet::create(2, 2).value();
@@ -82,8 +82,8 @@ TEST_CASE("a replaced row changes each count by at most one, and may change all 
   CHECK(most == mechanism.questions());
 }
 
-// Takes n from the formula. In 1,000 runs of the noise, the false alarm is 1e-6.
-TEST_CASE("at the stated n no count is off by more than its share") {
+// The number of rows comes from the formula. In 1,000 runs of the noise, the false alarm is 1e-6.
+TEST_CASE("at the stated number of rows, no count is off by more than the stated fraction of the rows") {
   tests::CounterBitSource bits("halfspace utility");
   const HalfspaceRelease mechanism = release_of(3, 3, HalfspaceNet::create(3, 1).value(), "1", bits);
   constexpr double kError = 0.1;
@@ -105,7 +105,7 @@ TEST_CASE("at the stated n no count is off by more than its share") {
 
 // The rows are two clusters and a background in R^4. A projection to R^4 changes directions much, so the margin must
 // be wide.
-TEST_CASE("answers are useful with a margin, and better with a wider margin") {
+TEST_CASE("answers are useful with a margin, and more accurate with a wider margin") {
   tests::CounterBitSource bits("halfspace useful");
   const HalfspaceNet net = HalfspaceNet::create(4, 2).value();
   const HalfspaceRelease mechanism = release_of(4, 3, net, "8", bits);
@@ -156,19 +156,22 @@ TEST_CASE("the range of right answers agrees with the definition") {
   CHECK(margin_range(huge, diagonal, 0.5).low == 0.5);
 }
 
-// Returns the paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉. At γ = 1/2 and error1 = 1/4, k is 14,654. A net of this
-// dimension does not fit into any memory.
+// Returns the paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉, the dimension of the projection. At γ = 1/2 and error1 =
+// 1/4, k is 14,654.
 std::uint64_t paper_dimension(double gamma, double error1) {
   const double part = gamma / 16;
   return static_cast<std::uint64_t>(std::ceil(4 * std::log(8 / error1) / (part * part * (1 - part))));
 }
 
-// Returns the paper's m for halfspaces with `bits` bits a coordinate: ⌈12·(ln(1/delta1) + ln 2·bits·dimension)⌉.
+// Returns the paper's number m of projections for halfspaces with `bits` bits a coordinate: ⌈12·(ln(1/delta1) + ln
+// 2·bits·dimension)⌉.
 std::uint64_t paper_projections(double delta1, double bits, double dimension) {
   return static_cast<std::uint64_t>(std::ceil(12 * (std::log(2.0) * bits * dimension - std::log(delta1))));
 }
 
-TEST_CASE("the paper's k is too large for every net, but its m and the Chernoff bound for m are right") {
+TEST_CASE(
+    "the paper's dimension is too large for every net, but its number of projections and the Chernoff bound for this "
+    "number are right") {
   const std::uint64_t k = paper_dimension(0.5, 0.25);
   MESSAGE("the paper's k at gamma = 0.5, error 0.25: ", k);
   CHECK(k == 14'654);
@@ -186,9 +189,10 @@ TEST_CASE("the paper's k is too large for every net, but its m and the Chernoff 
   }
 }
 
-// Theorem 6.4 at the paper's k: the cosine of two vectors changes by γ/4 with probability at most ε₁/4 = 1/16. The
-// standard deviation of the cosine is 1/√k = 0.008, far below γ/4 = 0.125. So the paper's constant is very loose.
-TEST_CASE("random signs keep angles at the paper's k") {
+// By Theorem 6.4 at the paper's dimension k, the cosine of two vectors changes by γ/4 with probability at most ε₁/4 =
+// 1/16. The standard deviation of the cosine is 1/√k = 0.008, far below γ/4 = 0.125. So the paper's constant is very
+// loose.
+TEST_CASE("random signs keep angles at the paper's dimension") {
   tests::CounterBitSource bits("johnson lindenstrauss");
   const std::uint64_t k = paper_dimension(0.5, 0.25);
   const std::vector<double> x{0.6, 0.8, 0, 0, 0, 0};

@@ -1,4 +1,3 @@
-// Computes the range of right answers about a halfspace. Rows near its border may count or not.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +18,7 @@ struct MarginRange {
   }
 };
 
-// `rows` has the coordinates of all rows, row by row. Each row has as many coordinates as y, which is not 0.
+// `rows` has the coordinates of all rows, row by row. Each row has as many coordinates as y, and y is not 0.
 inline MarginRange margin_range(std::span<const double> rows, std::span<const double> y, double gamma) {
   double low = 0;
   double high = 0;
@@ -40,7 +39,7 @@ inline MarginRange margin_range(std::span<const double> rows, std::span<const do
       xx += a * a;
       yy += b * b;
     }
-    const double cosine = largest_x > 0 ? product / std::sqrt(xx * yy) : 0;  // a row at 0 counts as a row on the border
+    const double cosine = largest_x > 0 ? product / std::sqrt(xx * yy) : 0;
     low += cosine > gamma ? 1 : 0;
     high += cosine >= -gamma ? 1 : 0;
   }

@@ -13,7 +13,8 @@
 namespace hearsay::central {
 namespace {
 
-TEST_CASE("a net has each vector on the surface of its cube once, and numbers and vectors convert into each other") {
+TEST_CASE(
+    "a net has each vector on the surface of its cube once, and each vector and its number convert into each other") {
   for (const auto& [k, l] : {std::pair{1U, 3U}, {2U, 1U}, {2U, 4U}, {3U, 2U}, {4U, 1U}, {5U, 2U}}) {
     const HalfspaceNet net = HalfspaceNet::create(k, l).value();
     std::set<std::vector<std::int32_t>> all;
@@ -52,7 +53,7 @@ TEST_CASE("every direction is within the radius of the net") {
   }
 }
 
-TEST_CASE("the radius of a net is at most the requested radius, and nets of more than a million vectors are refused") {
+TEST_CASE("the radius of a net is at most the requested radius, and a net of more than a million vectors is refused") {
   const HalfspaceNet net = HalfspaceNet::with_radius(3, 0.375).value();
   CHECK(net.resolution() == 2);
   CHECK(net.radius() <= 0.375);

@@ -32,7 +32,6 @@ double truth(const Columns& columns, const std::vector<CellInterval>& box) {
   return inside / static_cast<double>(columns[0].size());
 }
 
-// Returns rows on a line and in a corner. A fifth of all rows are equal.
 Columns mixed_rows(std::size_t n, BitSource& bits) {
   Columns columns(2);
   for (std::size_t i = 0; i < n; ++i) {
@@ -45,7 +44,7 @@ Columns mixed_rows(std::size_t n, BitSource& bits) {
 
 // Asks 100 releases about every 61st of the 18,496 boxes. A release fails if an answer exceeds the bound, with
 // probability at most 0.05. False alarm: 1e-6.
-TEST_CASE("all boxes are within the bound") {
+TEST_CASE("the errors of all boxes are within the bound") {
   tests::CounterBitSource bits("box utility");
   const BoxRelease mechanism = release_of({4, 4}, "4", 8);
   const Columns columns = mixed_rows(20'000, bits);
@@ -73,11 +72,11 @@ TEST_CASE("all boxes are within the bound") {
     failures += off > bound ? 1 : 0;
   }
   CHECK(failures <= tests::binomial_band(100, 0.05, 2e-6).high);
-  CHECK(worst < 0.3);  // the bound adds up worst cases, so the errors are far smaller
+  CHECK(worst < 0.3);
 }
 
-// With α = 64 and few questions almost all noise is 0. Without noise only the error of the pieces remains, (2d-1)/K.
-TEST_CASE("almost without noise the only error is the error of the pieces") {
+// With few questions at α = 64 almost all noise is 0. The error is at most (2d-1)/K, with d dimensions and K pieces.
+TEST_CASE("almost without noise the only error comes from the division into pieces") {
   tests::CounterBitSource bits("box exact");
   const BoxRelease mechanism = release_of({4, 4}, "64", 8);
   Columns columns(2);
@@ -94,7 +93,7 @@ TEST_CASE("almost without noise the only error is the error of the pieces") {
   }
 }
 
-// Enumerates a 4×2 grid with 2 rows and 2 pieces: every release and its probability, for all 64 databases.
+// Enumerates every release of a 4×2 grid with 2 rows and 2 pieces, for all 64 databases.
 TEST_CASE("the exact law adds up to one, releases follow it, and no two neighbours differ by more than alpha") {
   const BoxRelease mechanism = release_of({2, 1}, "3", 2);
   std::vector<Columns> all;
@@ -117,7 +116,7 @@ TEST_CASE("the exact law adds up to one, releases follow it, and no two neighbou
       for (const auto& [points, p] : laws[a]) worst = std::max(worst, std::log(p / laws[b].at(points)));
     }
   }
-  CHECK(worst <= 3.0L + 1e-15L);  // the logarithm is rounded
+  CHECK(worst <= 3.0L + 1e-15L);  // 1e-15 allows for rounding of the logarithm
   CHECK(worst > 3 - 1e-6L);       // the bound is attained, so the later dimensions cost twice
 
   tests::CounterBitSource bits("box law");
@@ -133,8 +132,8 @@ TEST_CASE("the exact law adds up to one, releases follow it, and no two neighbou
 
 TEST_CASE("the budgets of all questions that a row can touch add up to alpha") {
   const BoxRelease mechanism = release_of({4, 6, 5}, "1", 4);
-  // A row touches dimension 1 once, and dimensions 2 and 3 in two slabs each. A search asks (K-1)·b questions. From
-  // the second dimension on there is also a count.
+  // A row touches dimension 1 once, and dimensions 2 and 3 in two slabs each. A search of K pieces of 2^b cells asks
+  // (K-1)·b questions. From the second dimension on there is also a count.
   const double questions[] = {3 * 4, 3 * 6 + 1, 3 * 5 + 1};
   double spent = 0;
   for (std::size_t j = 0; j < 3; ++j) {
@@ -168,7 +167,7 @@ TEST_CASE("a cell outside of its grid counts as the last cell") {
   CHECK(mechanism.release({{0, 2}, {9, 0}}, first)->points() == mechanism.release({{0, 1}, {1, 0}}, second)->points());
 }
 
-TEST_CASE("invalid boxes, invalid data and too large numbers are refused") {
+TEST_CASE("boxes and data that do not fit the grid, and numbers out of range, are refused") {
   tests::CounterBitSource bits("box refusals");
   const BoxRelease mechanism = release_of({3, 3}, "1", 4);
   CHECK_FALSE(mechanism.release({}, bits));

@@ -35,9 +35,9 @@ double worst_error(const ReleasedPoints& released, std::vector<std::uint64_t> ce
   return high - low;
 }
 
-// Makes 1,000 runs at the n of the theorem for each of three shapes of data. At most a share δ may fail. False alarm:
-// 3e-6.
-TEST_CASE("at the n of Theorem 4.2 all intervals are within the bound") {
+// Makes 1,000 runs at the number of rows of the theorem for each of three shapes of data. At most a share δ may fail.
+// False alarm: 3e-6.
+TEST_CASE("at the number of rows of Theorem 4.2 all intervals are within the bound") {
   tests::CounterBitSource bits("interval utility");
   constexpr double kDelta = 0.1;
   constexpr std::uint64_t kCells = 64;
@@ -63,7 +63,7 @@ TEST_CASE("equal rows cannot be divided, but intervals about them have answers")
   const std::vector<std::uint64_t> cells(2'000'000, 700);
   const ReleasedPoints released = mechanism.release_cells(cells, bits).value();
   CHECK(released.fraction(CellInterval{700, 700}).value() ==
-        doctest::Approx(0.95));  // all but half a piece at either end: 38 of 40 half pieces
+        doctest::Approx(0.95));  // half a piece at either end is missing: 38 of 40 half pieces remain
   CHECK(released.fraction(CellInterval{0, 699}).value() == doctest::Approx(0.025));
   CHECK(released.fraction(CellInterval{0, 1023}).value() == 1);
 }
@@ -92,7 +92,7 @@ TEST_CASE("the exact law adds up to one, releases follow it, and no two neighbou
       for (const auto& [found, p] : laws[a]) worst = std::max(worst, std::log(p / laws[b][found]));
     }
   }
-  CHECK(worst <= 2.0L + 1e-16L);  // the logarithm is rounded
+  CHECK(worst <= 2.0L + 1e-16L);  // 1e-16 allows for rounding of the logarithm
   CHECK(worst > 2 - 1e-6L);       // the bound is attained, so the budget cannot be counted more tightly
 
   tests::CounterBitSource bits("interval law");
@@ -109,9 +109,9 @@ TEST_CASE("the exact law adds up to one, releases follow it, and no two neighbou
 }
 
 // As printed, Theorem 4.2 searches one piece after another, until the private count reaches ε/4. Its proof allows
-// answers to be off by ε₂ = ε²/8. With such answers the search asks more questions than the 4b/ε that its budget
-// covers.
-TEST_CASE("the printed search overspends its budget, and the quantile search cannot") {
+// answers to be off by ε₂ = ε²/8. With such answers the search asks more than the 4b/ε questions for which it has a
+// budget, with b bits a cell.
+TEST_CASE("the printed search exceeds its budget, and the quantile search does not") {
   constexpr unsigned kBits = 16;
   constexpr std::uint64_t kCells = 1U << kBits;
   constexpr double kEpsilon = 0.5;
@@ -119,7 +119,7 @@ TEST_CASE("the printed search overspends its budget, and the quantile search can
   constexpr double kOff = kEpsilon * kEpsilon / 8;
   std::uint64_t questions = 0;
   std::uint64_t start = 0;
-  while (start < kCells) {  // uniform data: [a, r] has mass (r - a + 1)/2^16, and every answer is too large by kOff
+  while (start < kCells) {  // on uniform data [a, r] has the mass (r - a + 1)/2^16; kOff is the error of answers
     std::uint64_t low = start;
     std::uint64_t high = kCells - 1;
     while (low < high) {
@@ -138,7 +138,7 @@ TEST_CASE("the printed search overspends its budget, and the quantile search can
   CHECK(release_of(kBits, "1", ratio(1, 2)).search().most_questions() <= budgeted);
 }
 
-TEST_CASE("unions of intervals count every cell once") {
+TEST_CASE("a union of intervals counts every cell once") {
   const ReleasedPoints released({0, 2, 2, 3, 5, 7, 7, 7}, 8);
   CHECK(released.fraction(CellInterval{2, 5}).value() == 0.5);
   CHECK(released.fraction({{2, 2}, {5, 7}}).value() == 0.75);
@@ -150,7 +150,7 @@ TEST_CASE("unions of intervals count every cell once") {
   CHECK_FALSE(released.fraction({{0, 1}, {3, 2}}));
 }
 
-TEST_CASE("a million rows are released") {
+TEST_CASE("the release of a million rows is accurate") {
   tests::CounterBitSource bits("interval million");
   std::vector<double> values(1'000'000);
   for (double& value : values) value = static_cast<double>(bits.bits(32)) * 0x1p-32;

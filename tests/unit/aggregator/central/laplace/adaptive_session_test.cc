@@ -30,7 +30,7 @@ Query count_query(std::uint32_t value, const char* cost) {
   return {[value](const Rows& rows) { return Statistic{count_of(rows, value)}; }, 1, ratio(1), eps(cost)};
 }
 
-TEST_CASE("a session answers ten queries that cost a tenth of the budget, and refuses the eleventh") {
+TEST_CASE("a session answers ten queries that each cost a tenth of the budget, and refuses the eleventh") {
   CounterBitSource bits("session");
   for (const auto& [budget, tenth] : {std::pair{"1", "0.1"}, {"0.3", "0.03"}, {"0.00001", "0.000001"}, {"64", "6.4"}}) {
     Session session({0, 1, 1}, eps(budget), Neighbours::kReplaceOne);
@@ -80,7 +80,6 @@ TEST_CASE("a query is refused without reading the data and without noise") {
   CHECK(session.ledger().spent() == ratio(0));
 }
 
-// The random bits may have been seen, so a failure must cost budget.
 TEST_CASE("a query that fails after it was charged stays charged") {
   tests::FailingBitSource none;
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
@@ -88,14 +87,14 @@ TEST_CASE("a query that fails after it was charged stays charged") {
   CHECK(session.ledger().spent() == ratio(1, 4));
 }
 
-// Returns the session's answer about a database. The random bits are always the same.
+// Returns the session's answer about a database, always with the same random bits.
 Result<Statistic> answer_about(const Rows& rows, const Query& query) {
   CounterBitSource bits("session about");
   Session session(rows, eps("64"), Neighbours::kReplaceOne);
   return session.answer(query, bits);
 }
 
-// Alice is the record 1. f = base + [Alice present] has sensitivity 1 at every base.
+// Alice's record is 1. The statistic is base + 1 with Alice and base without her, so its sensitivity is 1.
 TEST_CASE("a statistic beyond 2^61 is answered like 2^61, so the answer does not tell whether Alice is present") {
   const Rows without{0, 0};
   const Rows with{0, 1};
@@ -146,7 +145,7 @@ TEST_CASE("a release that could answer with an error is not accepted") {
   static_assert(!CanRun<decltype(sometimes)>);
 }
 
-TEST_CASE("if a release throws, the error tells nothing else, and the session ends") {
+TEST_CASE("if a release throws, the error tells nothing beyond the throw, and the session ends") {
   CounterBitSource bits("session throwing");
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
   const auto failed = session.run(eps("0.25"), Neighbours::kReplaceOne,
@@ -173,9 +172,8 @@ TEST_CASE("other mechanisms spend from the same budget") {
   CHECK(session.ledger().spent() == ratio(3, 4));
 }
 
-// Tests Theorem 1 with an adaptive analyst. If the first answer is positive, the second query equals the first. If
-// not, the second query has twice the sensitivity and twice the scale. Over all neighbours and transcripts the largest
-// joint log-ratio is ε = 0.9.
+// If the first answer is positive, the second query equals the first. If not, the second query has twice the
+// sensitivity and twice the scale. Over all neighbours and transcripts the largest joint log-ratio is ε = 0.9.
 TEST_CASE("an adaptive session loses exactly its budget") {
   const auto laplace = [](const char* cost, std::uint64_t sensitivity) {
     return LaplaceMechanism::create(eps(cost), ratio(sensitivity), Neighbours::kReplaceOne).value();
@@ -200,8 +198,7 @@ TEST_CASE("an adaptive session loses exactly its budget") {
   CHECK(worst == doctest::Approx(0.9).epsilon(1e-12));
 }
 
-// The real session draws the transcript of the analyst above. The sign of the first answer decides in each of 4,000
-// runs.
+// In each of 4,000 runs the second query equals the first if the first answer exceeds 3.
 TEST_CASE("the session answers the query that was chosen after the first answer") {
   CounterBitSource bits("session adaptive");
   const Rows rows{1, 1, 1, 2};
@@ -217,8 +214,8 @@ TEST_CASE("the session answers the query that was chosen after the first answer"
     twins += twin ? 1 : 0;
     (twin ? sum_of_twins : sum_of_others) += static_cast<double>(z);
   }
-  // The noise has the variance 1/(2·sinh²(1)) = 0.362. Pr[y > 3] = e^-2/(1+e^-2) = 0.119, so there are about 477
-  // twins.
+  // The noise has the variance 1/(2·sinh²(1)) = 0.362. The first answer y exceeds 3 with probability e^-2/(1+e^-2) =
+  // 0.119. So about 477 runs ask the first query twice.
   const double deviation = std::sqrt(0.5) / std::sinh(1.0);
   CHECK(std::abs(sum_of_twins / twins - 3) < 6 * deviation / std::sqrt(twins));
   CHECK(std::abs(sum_of_others / (kRuns - twins) - 1) < 6 * deviation / std::sqrt(kRuns - twins));

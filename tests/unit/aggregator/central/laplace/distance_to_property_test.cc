@@ -33,7 +33,7 @@ DistanceToSet distance_to_balance(const char* epsilon, std::size_t records) {
   return DistanceToSet::create(eps(epsilon), 2, records, balanced, Neighbours::kReplaceOne).value();
 }
 
-TEST_CASE("the distance from balance is the number of missing or superfluous ones") {
+TEST_CASE("the distance from a balanced database is the number of missing or superfluous ones") {
   const DistanceToSet distance = distance_to_balance("1", 6);
   for (const Rows& rows : all_databases(2, 6)) {
     const std::int64_t ones = std::count(rows.begin(), rows.end(), 1U);
@@ -41,7 +41,7 @@ TEST_CASE("the distance from balance is the number of missing or superfluous one
   }
 }
 
-TEST_CASE("the distance to a property loses epsilon, or nothing if all databases have the property") {
+TEST_CASE("the distance to a property loses epsilon, but loses nothing if all databases have the property") {
   CounterBitSource bits("random sets");
   for (int trial = 0; trial < 20; ++trial) {
     // Each trial draws the property anew. About one of 8 databases has the property.
@@ -79,7 +79,7 @@ TEST_CASE("properties that no database has, or that too many databases could hav
   CHECK(distance.error_bound(0).error().code == ErrorCode::kInvalidArgument);
 }
 
-// The records 3 and 0xFFFFFFFF are outside of D = {0, 1, 2}. The test compares all databases with such records.
+// The records 3 and 0xFFFFFFFF are outside of the domain {0, 1, 2}.
 TEST_CASE("a record outside of the domain differs from every value, and the sensitivity stays 1") {
   const auto zeros = [](std::span<const std::uint32_t> rows) {
     return std::all_of(rows.begin(), rows.end(), [](std::uint32_t row) { return row == 0; });
@@ -95,7 +95,7 @@ TEST_CASE("a record outside of the domain differs from every value, and the sens
   CHECK(worst == ratio(1));
 }
 
-// Returns the pairs of the vertices 0, ..., m-1 with the given weights in quarters. Leaves out the pairs in `absent`.
+// Returns the pairs of m vertices with the weights given in quarters. Leaves out the pairs in `absent`.
 Edges edges_of(std::uint32_t m, const Rows& quarters, std::uint32_t absent) {
   Edges edges;
   std::size_t next = 0;
@@ -123,7 +123,7 @@ std::int64_t cut_by_enumeration(std::uint32_t m, const Rows& quarters) {
   return least;
 }
 
-// Returns the weight of a least spanning tree in quarters, by trying all sets of pairs.
+// Returns the weight of a minimum spanning tree in quarters, by trying all sets of pairs.
 std::int64_t tree_by_enumeration(std::uint32_t m, const Rows& quarters) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (std::uint32_t chosen = 0; chosen < (1U << quarters.size()); ++chosen) {
@@ -150,9 +150,9 @@ GraphMechanism network(GraphMeasure measure, std::uint32_t m, const char* epsilo
   return GraphMechanism::create(eps(epsilon), measure, m, 2, Neighbours::kReplaceOne).value();
 }
 
-// Tries all graphs on 4 vertices with weights 0, 1/2 and 1, and 300 graphs on 5 vertices with weights in quarters.
-// Absent edges weigh 0 for the cut and 1 for the tree.
-TEST_CASE("cut and tree agree with enumeration") {
+// Tries all graphs on 4 vertices with weights 0, 1/2 and 1, and 300 graphs on 5 vertices with weights in quarters. An
+// absent edge weighs 0 for the cut and 1 for the tree.
+TEST_CASE("the minimum cut and the minimum spanning tree agree with enumeration") {
   for (const Rows& halves : all_databases(3, 6)) {
     Rows quarters = halves;
     for (auto& q : quarters) q *= 2;
@@ -170,8 +170,9 @@ TEST_CASE("cut and tree agree with enumeration") {
   }
 }
 
-// Makes every change of one of the 6 weights of a graph on 4 vertices. The weights are 0, 1/2 and 1.
-TEST_CASE("cut and tree have sensitivity 1 in changing, adding and removing edges, and attain it") {
+TEST_CASE(
+    "the minimum cut and the minimum spanning tree have sensitivity 1 in changing, adding and removing edges, and "
+    "attain it") {
   for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
     const GraphMechanism mechanism = network(measure, 4, "0.5");
     CHECK(mechanism.laplace().sensitivity() == ratio(4));  // the statistic counts steps of 1/4
@@ -196,7 +197,7 @@ TEST_CASE("an empty network is disconnected, and its spanning tree consists of a
 }
 
 // In 1,000 runs for each measure, the number of failures is within a band of false alarm 1e-9.
-TEST_CASE("cut and tree keep their error bounds") {
+TEST_CASE("releases of the minimum cut and the minimum spanning tree keep their error bounds") {
   CounterBitSource bits("graph utility");
   const Edges edges{{0, 1, 0.9}, {1, 2, 0.81}, {2, 3, 0.63}, {0, 3, 0.77}};
   const auto failures_of = [&](GraphMeasure measure, double truth) {
@@ -211,7 +212,7 @@ TEST_CASE("cut and tree keep their error bounds") {
   CHECK(binomial_band(1000, 0.1, 1e-9).contains(failures_of(GraphMeasure::kMinimumSpanningTree, 0.63 + 0.77 + 0.81)));
 }
 
-TEST_CASE("every list is a network: unusual weights and edges have a fixed meaning") {
+TEST_CASE("every list of edges is a network, in which unusual weights and edges have a fixed meaning") {
   CounterBitSource bits("graph odd lists");
   const GraphMechanism tree = network(GraphMeasure::kMinimumSpanningTree, 3);
   const GraphMechanism cut = network(GraphMeasure::kMinimumCut, 2);
@@ -222,13 +223,11 @@ TEST_CASE("every list is a network: unusual weights and edges have a fixed meani
   }
   // Edges with impossible vertices do not count.
   CHECK(tree.statistic(Edges{{0, 3, 0.5}, {1, 1, 0}, {0xFFFFFFFF, 1, 0}}) == 8);
-  // The first entry of a pair of vertices counts.
+  // If a pair of vertices occurs twice, its first entry counts.
   CHECK(tree.statistic(Edges{{0, 1, 0.5}, {1, 0, 0.25}, {1, 2, 0}, {0, 1, 0}}) == 2);
   CHECK(std::isfinite(tree.release(Edges{{0, 9, nan}}, bits)));
 }
 
-// The networks are a path of 600 vertices and a graph with all pairs. The cut of the second takes 300 times as long.
-// Both cuts are released.
 TEST_CASE("whether a minimum cut is released depends only on the number of vertices") {
   const auto create = [](std::uint32_t vertices) {
     return GraphMechanism::create(eps("1"), GraphMeasure::kMinimumCut, vertices, 2, Neighbours::kAddRemove);
@@ -242,7 +241,7 @@ TEST_CASE("whether a minimum cut is released depends only on the number of verti
   CHECK(mechanism.statistic(path) == 2);
 }
 
-TEST_CASE("impossible numbers of vertices and resolutions are refused") {
+TEST_CASE("numbers of vertices and resolutions out of range are refused") {
   for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
     const GraphMechanism mechanism = network(measure, 3);
     const auto create = [&](std::uint32_t vertices, int resolution) {

@@ -20,7 +20,7 @@ struct Facts {
   std::int64_t components = kVertices;
   std::int64_t edges = 0;
   std::int64_t odd = 0;              // the number of vertices of odd degree
-  std::int64_t fewest_within = 100;  // the number of edges within the two sides of the best division
+  std::int64_t fewest_within = 100;  // the number of edges within the two parts of the best division of the vertices
 };
 
 Facts facts_of(const Present& present) {
@@ -48,7 +48,7 @@ Facts facts_of(const Present& present) {
   return facts;
 }
 
-TEST_CASE("the distances of all networks of five vertices agree with other computations") {
+TEST_CASE("the distances of all networks of five vertices to a property agree with other computations") {
   const auto distance = [](GraphProperty property) {
     return DistanceToSet::create(tests::eps("1"), 2, possible_edges(kVertices),
                                  property_indicator(property, kVertices).value(), Neighbours::kReplaceOne)

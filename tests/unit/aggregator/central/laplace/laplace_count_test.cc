@@ -60,7 +60,7 @@ TEST_CASE("releases are unbiased and their bounds hold with the stated probabili
   CHECK(tests::binomial_band(kRuns, outside(0.5, m), 1e-9).contains(missed));
 }
 
-TEST_CASE("an answer has its error in units of the fraction and is not clipped") {
+TEST_CASE("an answer states its error as a fraction and is not clipped") {
   tests::CounterBitSource bits("central edges");
   const LaplaceCount mechanism = count_with("0.1");
   bool below = false;
@@ -71,10 +71,10 @@ TEST_CASE("an answer has its error in units of the fraction and is not clipped")
     const double reach = static_cast<double>(mechanism.error_bound(1 - 0.95).value()) / 40;
     CHECK(answer.high - answer.fraction == doctest::Approx(reach));
   }
-  CHECK(below);  // each release is below 0 with probability 0.475
+  CHECK(below);
 }
 
-TEST_CASE("the number of users is the error bound divided by alpha") {
+TEST_CASE("the stated number of users is the error bound divided by alpha") {
   const LaplaceCount mechanism = count_with("0.1");
   const std::uint64_t m = mechanism.error_bound(0.01).value();
   const std::uint64_t n = mechanism.users(0.02, 0.01).value();
@@ -93,7 +93,7 @@ TEST_CASE("a count above the number of people is released as the number of peopl
   }
 }
 
-TEST_CASE("impossible numbers of people and probabilities are refused") {
+TEST_CASE("numbers of people and probabilities out of range are refused") {
   tests::CounterBitSource bits("central refusals");
   const LaplaceCount mechanism = count_with("1");
   CHECK(mechanism.release(0, 0, 0.95, bits).error().code == ErrorCode::kInvalidArgument);

@@ -26,7 +26,7 @@ LaplaceMechanism mechanism(const char* epsilon, const Rational& sensitivity) {
   return LaplaceMechanism::create(eps(epsilon), sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// Returns the probability that any of d noises exceeds m, from the law Pr[y] = tanh(1/(2t))·e^{-|y|/t}.
+// Returns the probability that any of d noises exceeds m in magnitude. The law is Pr[y] = tanh(1/(2t))·e^{-|y|/t}.
 double outside(double t, std::uint64_t m, double d) {
   double each = 0;
   for (int y = 20'000; y > static_cast<int>(m); --y) each += 2 * std::tanh(0.5 / t) * std::exp(-y / t);
@@ -41,7 +41,7 @@ TEST_CASE("the scale is the sensitivity over epsilon, and the loss is the distan
   CHECK(loss(laplace, Statistic{kLargest}, Statistic{-kLargest}) == ratio(3 * (1ULL << 62U), 35));
 }
 
-TEST_CASE("the loss is the largest log-ratio of the law, and is attained at the first statistic") {
+TEST_CASE("the loss is the largest log-ratio of the law, and the output that equals the first statistic attains it") {
   const LaplaceMechanism laplace = mechanism("0.7", ratio(3));
   const Statistic first{2, 0};
   const Statistic second{0, 1};
@@ -75,7 +75,7 @@ TEST_CASE("the noise has the law that the mechanism states") {
   }
 }
 
-// Proposition 1 calls S/ε the standard deviation.
+// Proposition 1 calls the sensitivity over ε the standard deviation.
 TEST_CASE("the standard deviation is √2 times the scale, not the scale") {
   const LaplaceMechanism laplace = mechanism("0.001", ratio(1));
   CHECK(laplace.standard_deviation() == doctest::Approx(std::sqrt(2.0) * 1000).epsilon(1e-6));
@@ -83,12 +83,12 @@ TEST_CASE("the standard deviation is √2 times the scale, not the scale") {
 }
 
 // Example 1 prints e^{|y-y'|} for densities that are proportional to e^{-ε|y|}.
-TEST_CASE("the ratio of Example 1 is e to the power of epsilon times the distance") {
+TEST_CASE("the ratio in the paper's Example 1 is e to the power of epsilon times the distance") {
   const LaplaceMechanism laplace = mechanism("2", ratio(1));
   const double log_ratio =
       log_probability(laplace, Statistic{0}, Statistic{0}) - log_probability(laplace, Statistic{3}, Statistic{0});
   CHECK(log_ratio == doctest::Approx(2 * 3).epsilon(1e-12));
-  CHECK(log_ratio > 3);  // more than the printed bound
+  CHECK(log_ratio > 3);  // the printed bound allows at most 3
 }
 
 TEST_CASE("the error bound is the least bound that the law allows") {
@@ -105,7 +105,7 @@ TEST_CASE("the error bound is the least bound that the law allows") {
   CHECK(mechanism("1", ratio(1)).error_bound(1, 5e-324).value() == 744);  // ⌈ln(2/((1+1/e)·5e-324))⌉ - 1
 }
 
-TEST_CASE("answers are clamped at the bound of statistics") {
+TEST_CASE("answers are clamped at the largest statistic") {
   CounterBitSource bits("laplace clamp");
   const LaplaceMechanism laplace = mechanism("0.000001", ratio(std::uint64_t{1} << 34U));
   bool clamped = false;
@@ -134,8 +134,6 @@ TEST_CASE("no statistic is refused: a statistic beyond 2^61 is released as 2^61"
   for (const std::int64_t beyond : {-kLargest - 1, kLeast}) CHECK(released(beyond) == released(-kLargest));
   CounterBitSource bits("laplace beyond");
   CHECK(laplace.release(Statistic{0, kLeast, kMost}, bits).size() == 3);
-  // Clamping does not increase distances. Neighbours with the statistics 2^61 and 2^61 + 1 reveal nothing. Below the
-  // clamp, neighbours reveal as much as without the clamp.
   for (std::int64_t a = kLargest - 3; a <= kLargest + 3; ++a) {
     const Statistic here{std::min(a, kLargest)};
     const Statistic next{std::min(a + 1, kLargest)};
@@ -161,7 +159,7 @@ TEST_CASE("an epsilon of 0 or above 64 is refused") {
   }
 }
 
-TEST_CASE("impossible sensitivities and probabilities are refused") {
+TEST_CASE("sensitivities and probabilities out of range are refused") {
   const auto create = [](const char* epsilon, const Rational& sensitivity) {
     return LaplaceMechanism::create(eps(epsilon), sensitivity, Neighbours::kAddRemove);
   };

@@ -12,7 +12,7 @@
 
 namespace hearsay::central {
 
-// Returns ‖first - second‖₁/t exactly. The result is the largest log-ratio of outputs.
+// Returns ‖first - second‖₁/t exactly, with the scale t of the noise. The result is the largest log-ratio of outputs.
 inline Rational loss(const LaplaceMechanism& mechanism, std::span<const std::int64_t> first,
                      std::span<const std::int64_t> second) {
   if (first.size() != second.size()) throw std::invalid_argument("statistics of different dimensions");

@@ -47,18 +47,18 @@ double worst_loss(const MetricMechanism& mechanism, std::uint64_t sensitivity) {
   return worst;
 }
 
-TEST_CASE("on a line the loss is at most epsilon, half of which is for the normalisation") {
+TEST_CASE("on a line the loss is at most epsilon, of which the normalisation may take half") {
   const MetricMechanism line = metric("1.5", 12, on_a_line, 2);
-  CHECK(line.rate() == ratio(3, 8));  // ε/(2S)
+  CHECK(line.rate() == ratio(3, 8));  // the rate is ε/(2S) with the sensitivity S
   const double loss = worst_loss(line, 2);
   CHECK(loss <= 1.5);
-  CHECK(loss > 0.75);  // the normalisation differs
+  CHECK(loss > 0.75);
 }
 
 // By Remark 1, the circle and the cube look the same from every point.
 TEST_CASE("in a space that looks the same from every point the loss is epsilon") {
   const MetricMechanism circle = metric("1.5", 7, on_a_circle_of_7, 2);
-  CHECK(circle.rate() == ratio(3, 4));  // ε/S
+  CHECK(circle.rate() == ratio(3, 4));  // the rate is ε/S with the sensitivity S
   CHECK(worst_loss(circle, 2) == doctest::Approx(1.5).epsilon(1e-12));
   const MetricMechanism cube = metric("1.5", 16, hamming, 3);
   CHECK(cube.rate() == ratio(1, 2));
@@ -78,7 +78,7 @@ TEST_CASE("releases follow the law that the mechanism states") {
   }
 }
 
-// The printed formula (4) would give the greatest probability to the points farthest from the true value.
+// By the printed formula (4) the points farthest from the true value would be the most likely.
 TEST_CASE("the exponent has the sign that is missing in the printed formula") {
   const MetricMechanism line = metric("1", 9, on_a_line, 1);
   for (std::uint32_t y = 0; y < 9; ++y) {
@@ -98,10 +98,10 @@ TEST_CASE("the metric error bound holds for every value, by the exact law") {
       }
       CHECK(beyond <= beta);
     }
-    CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // the rate is 1
+    CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // the rate of `line` is 1
   }
-  // The space has 40 points, each 10 steps from all others. If the error by the law exceeds 10, the bound must exceed
-  // 10. The bound leaves out the weight 1 of the sum of weights, so the two may differ a little.
+  // The space has 40 points, each 10 steps from all others. The error exceeds 9 if the answer is another point. The
+  // bound divides by 1 in place of the sum of all weights.
   const auto apart = [](std::uint32_t y, std::uint32_t z) { return std::uint64_t{y == z ? 0U : 10U}; };
   const MetricMechanism even = metric("1", 40, apart, 1);
   const double weights = 39 * std::exp(-10.0);
@@ -160,8 +160,7 @@ BitFlips flips(const char* epsilon, std::size_t dimension, std::size_t sensitivi
   return BitFlips::create(eps(epsilon), dimension, sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// (1-p)/p <= e^{ε/S} is certified in integers. Rounding makes p at most 2 units of 2^-64 too large. A smaller p would
-// violate the inequality.
+// (1-p)/p <= e^{ε/S} is certified in integers. Rounding makes p at most 2 units of 2^-64 too large.
 TEST_CASE("the flip has the least probability that epsilon allows, rounded towards privacy") {
   for (const auto& [epsilon, sensitivity] : {std::pair{"1", 1ULL},
                                              {"0.1", 3ULL},
@@ -185,8 +184,9 @@ TEST_CASE("the flip has the least probability that epsilon allows, rounded towar
   }
 }
 
-// The printed flip has the probability 1/2 - ε/(2S). Its loss S·ln((1-p)/p) = 2S·artanh(ε/S) is about 2ε.
-TEST_CASE("the printed flip costs twice epsilon") {
+// The printed flip has the probability p = 1/2 - ε/(2S), for S bits. Its loss S·ln((1-p)/p) = 2S·artanh(ε/S) is about
+// 2ε.
+TEST_CASE("the printed probability of a flip costs twice epsilon") {
   for (const double s : {1.0, 4.0, 16.0}) {
     const double epsilon = 0.1;
     const double printed = 0.5 - epsilon / (2 * s);
@@ -196,12 +196,12 @@ TEST_CASE("the printed flip costs twice epsilon") {
     const double right =
         std::ldexp(static_cast<double>(flips("0.1", 16, static_cast<std::size_t>(s)).flip_in_2_to_64()), -64);
     CHECK(s * std::log((1 - right) / right) == doctest::Approx(epsilon).epsilon(1e-9));
-    // The two sides are equal up to higher orders of epsilon.
+    // To the first order in ε the probability of a flip is 1/2 - ε/(4S).
     CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));
   }
 }
 
-TEST_CASE("flipping bits is the metric mechanism on the cube") {
+TEST_CASE("flipping the bits is the metric mechanism on the cube") {
   const BitFlips flip = flips("1.5", 4, 3);
   const MetricMechanism cube = metric("1.5", 16, hamming, 3);
   const double p = std::ldexp(static_cast<double>(flip.flip_in_2_to_64()), -64);
@@ -214,7 +214,7 @@ TEST_CASE("flipping bits is the metric mechanism on the cube") {
 
 // Releases 40,000 bits of either value. The number of flips is within a band of false alarm 1e-9. In 1,000 releases of
 // 50 bits, the bound on the number of flips fails with the probability of the binomial law, which is at most beta.
-TEST_CASE("bits are flipped with the probability of the law") {
+TEST_CASE("bits are flipped with the probability of the mechanism's law") {
   CounterBitSource bits("bit flips");
   const BitFlips flip = flips("1", 40'000, 1);
   const double p = 1 / (1 + std::exp(1.0));
@@ -242,7 +242,7 @@ TEST_CASE("bits are flipped with the probability of the law") {
   CHECK(binomial_band(1000, 1 - within, 1e-9).contains(failures));
 }
 
-TEST_CASE("any bytes are released, with the agreed number of bits") {
+TEST_CASE("values of any bytes are released as the agreed number of bits") {
   const BitFlips flip = flips("0.1", 3, 1);
   const auto released = [&](const Bits& value) {
     CounterBitSource bits("bit flips of anything");
@@ -261,7 +261,7 @@ TEST_CASE("any bytes are released, with the agreed number of bits") {
   CHECK(released({0, 1, 1}) != released({0, 1, 0}));
 }
 
-TEST_CASE("impossible sensitivities are refused") {
+TEST_CASE("sensitivities of bit flips that are out of range are refused") {
   const auto create = [](std::size_t dimension, std::size_t sensitivity) {
     return BitFlips::create(eps("1"), dimension, sensitivity, Neighbours::kReplaceOne);
   };

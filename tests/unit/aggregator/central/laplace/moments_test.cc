@@ -62,7 +62,7 @@ Rational worst_loss(const Mechanism& mechanism, std::size_t d, int norm, std::si
   return worst;
 }
 
-TEST_CASE("the sensitivity of the mean is 2γ/n in every dimension, and is attained") {
+TEST_CASE("the sensitivity of the mean of n rows of norm γ is 2γ/n in every dimension, and is attained") {
   for (const std::size_t d : {1U, 2U, 3U}) {
     const MeanVector mean = MeanVector::create(eps("0.5"), {d, 2, grid(0)}, Neighbours::kReplaceOne).value();
     CHECK(worst_loss(mean, d, 2, 2) == ratio(1, 2));
@@ -70,7 +70,9 @@ TEST_CASE("the sensitivity of the mean is 2γ/n in every dimension, and is attai
   }
 }
 
-TEST_CASE("the sensitivity of the covariance is 6γ²(n-1)/n², or 4γ²(n-1)/n² in one dimension, and is attained") {
+TEST_CASE(
+    "the sensitivity of the covariance of n rows of norm γ is 6γ²(n-1)/n², or 4γ²(n-1)/n² in one dimension, and is "
+    "attained") {
   struct Case {
     std::size_t d;
     int norm;
@@ -83,12 +85,11 @@ TEST_CASE("the sensitivity of the covariance is 6γ²(n-1)/n², or 4γ²(n-1)/n�
     const auto square = static_cast<std::uint64_t>(norm * norm);
     CHECK(covariance.laplace().sensitivity() == ratio((d == 1 ? 4 : 6) * square * (n - 1)));
     CHECK(worst_loss(covariance, d, norm, n) == ratio(1, 2));
-    // The paper's sensitivity is 8γ²/n, here in units of 1/n².
     CHECK(covariance.laplace().sensitivity() < ratio(8 * square * n));
   }
 }
 
-TEST_CASE("the statistic is n squared times the covariance") {
+TEST_CASE("the statistic of the covariance release is n squared times the covariance") {
   const Covariance covariance = Covariance::create(eps("1"), {2, 8, grid(-2)}, 3, Neighbours::kReplaceOne).value();
   const Values values{1, 0.5, -0.25, 1.25, 0, -1};
   const auto matrix = covariance.statistic(values).value();
@@ -117,7 +118,7 @@ Values spread_rows(std::size_t n, std::size_t d) {
   return values;
 }
 
-// Makes 1,000 runs at the n of the bound. At most a share beta fails (false alarm 1e-9).
+// Makes 1,000 runs at the stated number of rows. At most a share beta fails (false alarm 1e-9).
 TEST_CASE("with the stated number of rows the mean is as accurate as stated") {
   CounterBitSource bits("mean");
   const MeanVector mean = MeanVector::create(eps("1"), {3, 1024, grid(-10)}, Neighbours::kReplaceOne).value();
@@ -160,8 +161,8 @@ TEST_CASE("the covariance keeps its error bound and is symmetric") {
       off = off || std::abs(noisy[j] - truth[j]) > covariance.error_bound(0.1).value();
     if (off) ++failures;
   }
-  // Averaging the two copies of an entry halves its variance, so less than the share beta of runs fails. Because of
-  // the two diagonal entries, at least 3 % of the runs fail.
+  // Averaging the two copies of an entry halves the entry's variance, so less than the share beta of runs fails. The
+  // diagonal entries have one copy, so at least 3 % of the runs fail.
   CHECK(failures <= binomial_band(1000, 0.1, 1e-9).high);
   CHECK(failures >= binomial_band(1000, 0.03, 1e-9).low);
 }
@@ -172,19 +173,18 @@ TEST_CASE("rows are rounded towards 0, so that their norm stays bounded") {
   CHECK(mean.statistic(Values{0.5, -0.5, 0.25, 0}).value() == std::vector<std::int64_t>{3, -2});
 }
 
-// Rows may contain NaN, infinities, or too long a norm. The loss between any two rows is at most ε.
-TEST_CASE("each row beyond the bound is scaled down to the bound") {
+TEST_CASE("a row whose norm exceeds the bound is scaled down to the bound") {
   const MeanVector mean = MeanVector::create(eps("0.5"), {2, 4, grid(0)}, Neighbours::kReplaceOne).value();
   const auto row = [&](double x, double y) { return mean.statistic(Values{x, y}).value(); };
   using Steps = std::vector<std::int64_t>;
-  CHECK(row(4, -1) == Steps{3, 0});  // 4·(4, -1)/5, towards 0
+  CHECK(row(4, -1) == Steps{3, 0});  // 4·(4, -1)/5, rounded towards 0
   CHECK(row(-8, 8) == Steps{-2, 2});
   CHECK(row(kNaN, 3) == Steps{0, 3});
   CHECK(row(kInfinity, 3) == Steps{3, 0});
   CHECK(row(-kInfinity, kInfinity) == Steps{-2, 2});
   CHECK(row(1e300, 0) == Steps{4, 0});
   CHECK(row(3, 1) == Steps{3, 1});
-  CHECK(mean.statistic(Values{1e300, 0, 1, -2}).value() == Steps{5, -2});  // the second row is unchanged
+  CHECK(mean.statistic(Values{1e300, 0, 1, -2}).value() == Steps{5, -2});
   const std::vector<Values> odd{{0, 0}, {4, 0}, {0, -4}, {-9, 0}, {5, 1e300}, {kNaN, kInfinity}, {-kInfinity, 1}};
   const Covariance covariance = Covariance::create(eps("0.5"), {2, 4, grid(0)}, 2, Neighbours::kReplaceOne).value();
   Rational worst;
@@ -202,7 +202,7 @@ TEST_CASE("each row beyond the bound is scaled down to the bound") {
   CHECK(worst == ratio(1, 2));
 }
 
-TEST_CASE("numbers of rows and bounds that do not fit are refused") {
+TEST_CASE("numbers of rows and bounds on norms that are out of range are refused") {
   CounterBitSource bits("moments refusals");
   const MeanVector mean = MeanVector::create(eps("1"), {2, 4, grid(-2)}, Neighbours::kReplaceOne).value();
   const Covariance covariance = Covariance::create(eps("1"), {2, 4, grid(-2)}, 2, Neighbours::kReplaceOne).value();
@@ -214,7 +214,6 @@ TEST_CASE("numbers of rows and bounds that do not fit are refused") {
   CHECK(mean.error_bound(0, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.error_bound(5, 0).error().code == ErrorCode::kInvalidArgument);
   CHECK(covariance.error_bound(1).error().code == ErrorCode::kInvalidArgument);
-  // The rounding to the grid alone may cause this error.
   CHECK(mean.rows(0.25, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.rows(kNaN, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.rows(kInfinity, 0.1).error().code == ErrorCode::kInvalidArgument);

@@ -56,10 +56,10 @@ TEST_CASE("values are rounded to the nearest multiple, ties upwards, with thresh
   CHECK(BinaryGrid::create(-61).error().code == ErrorCode::kInvalidArgument);
 }
 
-// Tries all pairs of points of a lattice (1/8 of a step) at an L1 distance of at most S. The first point is within one
-// step of 0, since other points give the same distances. The largest distance after rounding is the calibrated ⌈S/g⌉ +
-// d - 1, for any step g.
-TEST_CASE("the sensitivity includes the rounding, exactly") {
+// Tries all pairs of points of a lattice (1/8 of a step) at an L1 distance of at most the sensitivity S. The first
+// point is within one step of 0, since other points give the same distances. With steps of g in d coordinates, the
+// largest distance after rounding is ⌈S/g⌉ + d - 1 steps.
+TEST_CASE("the sensitivity includes exactly what rounding adds") {
   for (const int eighths : {4, 8, 11, 16}) {
     for (const std::size_t d : {1U, 2U}) {
       CAPTURE(eighths);
@@ -101,15 +101,15 @@ TEST_CASE("releases keep the error bound with the stated probability") {
     bool off = false;
     for (std::size_t j = 0; j < 3; ++j) {
       off = off || std::abs(noisy[j] - value[j]) > bound;
-      CHECK(noisy[j] * 64 == std::floor(noisy[j] * 64));  // on the public grid
+      CHECK(noisy[j] * 64 == std::floor(noisy[j] * 64));  // every answer is a multiple of 1/64
     }
     if (off) ++failures;
   }
   CHECK(failures <= tests::binomial_band(1000, 0.1, 1e-9).high);
-  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // the bound is not loose
+  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);
 }
 
-TEST_CASE("every value of f is released, in the agreed number of coordinates") {
+TEST_CASE("every value of the function is released, in the agreed number of coordinates") {
   CounterBitSource bits("real laplace every value");
   const RealLaplace real = mechanism("1", ratio(1), 2, -4);
   using Steps = std::vector<std::int64_t>;
@@ -135,20 +135,20 @@ TEST_CASE("invalid parameters and too large scales are refused") {
   CHECK(create(ratio(1000), 1, -60).error().code == ErrorCode::kOverflow);
 }
 
-// f is one bit. The algorithm A reads the bit with probability α = 1/2 and guesses otherwise. So A is exact (σ = 0)
-// with probability β = α + (1-α)/2 = 3/4 = (1+α)/2. By the printed lemma f would be constant, since 2σ = 0.
+// The function is one bit. The algorithm reads the bit with probability α = 1/2 and guesses otherwise. So it is exact
+// (σ = 0) with probability (1+α)/2 = 3/4. By the printed lemma the function would be constant, since 2σ = 0.
 TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   const Rational read = ratio(1, 2);
   for (const int bit : {0, 1}) {
-    // The four paths of A are equally likely: A reads or does not read, and guesses 0 or 1.
+    // The four paths are equally likely: the algorithm reads or does not read, and guesses 0 or 1.
     int exact_paths = 0;
     for (const bool reads : {false, true}) {
       for (const int guess : {0, 1}) exact_paths += (reads ? bit : guess) == bit ? 1 : 0;
     }
     CHECK(exact_paths == 3);
   }
-  // The sensitivity of f is 1. So at β = 3/4 a bound of 2σ with σ below 1/2 would be wrong, and is refused. Above 3/4
-  // there is a bound.
+  // The sensitivity of the function is 1. So at probability 3/4 a bound of 2σ with σ below 1/2 would be wrong, and is
+  // refused.
   CHECK(sensitivity_bound({read, ratio(3, 4), ratio(1, 1000)}).error().code == ErrorCode::kInvalidArgument);
   CHECK(sensitivity_bound({read, ratio(750'001, 1'000'000), ratio(1, 1000)}).value() == ratio(1, 500));
   CHECK(sensitivity_bound({read, ratio(7, 10), ratio(1)}).error().code == ErrorCode::kInvalidArgument);
@@ -157,8 +157,8 @@ TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   CHECK(sensitivity_bound({ratio(1), ratio(1), ratio(1)}).error().code == ErrorCode::kInvalidArgument);
 }
 
-// f is the mean of 5 bits. A averages a uniform subset of 2 bits, so A reads each bit with probability 2/5. σ is the
-// least number whose probability of success is strictly above 7/10 for all inputs. By enumeration, S(f) = 1/5 <= 2σ.
+// The function is the mean of 5 bits. The algorithm averages a uniform subset of 2 bits. σ is the least error that the
+// algorithm keeps with probability above 7/10 for all inputs. By enumeration, the sensitivity 1/5 is at most 2σ.
 TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates") {
   const auto successes = [](const Rows& rows, double sigma) {
     double mean = 0;
@@ -167,7 +167,7 @@ TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates")
     for (std::size_t i = 0; i < 5; ++i) {
       for (std::size_t j = 0; j < i; ++j) count += std::abs((rows[i] + rows[j]) / 2.0 - mean) <= sigma + 1e-12 ? 1 : 0;
     }
-    return count;  // the number of successes in 10 subsets
+    return count;
   };
   int tenths = 0;
   for (int worst = 0; worst <= 7; ++tenths) {
@@ -177,7 +177,6 @@ TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates")
   const SampleComplexity known{ratio(2, 5), ratio(8, 10), ratio(static_cast<std::uint64_t>(tenths), 10)};
   CHECK(sensitivity_bound(known).value() >= ratio(1, 5));
   const RealLaplace released = low_sample_mechanism(eps("1"), known, 1, grid(-8)).value();
-  // The sensitivity is ⌈2σ·256⌉ steps.
   CHECK(released.laplace().sensitivity() == ratio((static_cast<std::uint64_t>(tenths) * 2 * 256 + 9) / 10));
   CHECK(released.laplace().neighbours() == Neighbours::kReplaceOne);
 }

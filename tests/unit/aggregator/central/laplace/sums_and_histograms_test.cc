@@ -42,7 +42,7 @@ Rational worst_loss(const LaplaceMechanism& laplace, std::uint32_t domain, std::
   return worst;
 }
 
-TEST_CASE("a noisy sum loses exactly epsilon under either relation") {
+TEST_CASE("a noisy sum loses exactly epsilon for both kinds of neighbours") {
   const std::vector<double> value_of{-0.5, -0.2, 0.0, 0.3, 0.75};  // rounded to quarters: -2, -1, 0, 1, 3 steps
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     const NoisySum sum = NoisySum::create(eps("0.4"), -2, 3, grid(-2), neighbours).value();
@@ -56,7 +56,7 @@ TEST_CASE("a noisy sum loses exactly epsilon under either relation") {
   }
 }
 
-TEST_CASE("a noisy count is the sum of zeros and ones, with sensitivity 1 under either relation") {
+TEST_CASE("a noisy count is the sum of zeros and ones, with sensitivity 1 for both kinds of neighbours") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     const NoisySum count = NoisySum::create(eps("1"), 0, 1, grid(0), neighbours).value();
     CHECK(count.laplace().sensitivity() == ratio(1));
@@ -67,7 +67,7 @@ TEST_CASE("a noisy count is the sum of zeros and ones, with sensitivity 1 under 
 
 // Makes 1,000 runs for each sum, with values that are not on the grid. The number of failures is within a band of
 // false alarm 1e-9.
-TEST_CASE("a sum keeps its error bound") {
+TEST_CASE("a noisy sum keeps its error bound") {
   CounterBitSource bits("noisy sum");
   const NoisySum sum = NoisySum::create(eps("0.5"), -16, 16, grid(-4), Neighbours::kReplaceOne).value();
   const std::vector<double> values(300, 0.3);
@@ -83,8 +83,8 @@ TEST_CASE("a sum keeps its error bound") {
   CHECK(binomial_band(1000, 0.1, 1e-9).contains(of_noise));
 }
 
-// Tries all pairs of unusual values, near the bounds and beyond, under both relations.
-TEST_CASE("every value counts, as the nearest value within the bounds") {
+// Tries all pairs of values near the bounds, beyond the bounds and not finite.
+TEST_CASE("a value beyond the bounds counts as the nearest bound") {
   const std::vector<double> odd{kNaN, kInfinity, -kInfinity, 1e300, -1e300, 0.5, 0.49, 0.74, 0.99, 1, 1.01, 1.5, 0};
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     const NoisySum sum = NoisySum::create(eps("1"), 2, 4, grid(-2), neighbours).value();
@@ -121,7 +121,7 @@ TEST_CASE("a sum beyond 2^61 is clamped, and neighbouring sums stay within the s
   CHECK(sum.statistic(there_and_back) == 0);
 }
 
-TEST_CASE("sums with impossible bounds are refused") {
+TEST_CASE("sums with bounds that are out of range are refused") {
   const NoisySum sum = NoisySum::create(eps("1"), -4, 4, grid(-2), Neighbours::kReplaceOne).value();
   CHECK(sum.error_bound(10, 0).error().code == ErrorCode::kInvalidArgument);
   const auto create = [](std::int64_t lower, std::int64_t upper) {
@@ -134,7 +134,7 @@ TEST_CASE("sums with impossible bounds are refused") {
   CHECK(create(0, BinaryGrid::kLargest).error().code == ErrorCode::kScaleTooLarge);
 }
 
-TEST_CASE("a histogram loses exactly epsilon for any number of bins") {
+TEST_CASE("a histogram loses exactly epsilon, whatever the number of bins") {
   for (const std::uint32_t bins : {2U, 3U, 6U}) {
     for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
       const Histogram histogram = Histogram::create(eps("0.6"), bins, neighbours).value();
@@ -145,14 +145,13 @@ TEST_CASE("a histogram loses exactly epsilon for any number of bins") {
   }
 }
 
-// The noise for add-remove is half of the noise that replace-one needs.
 TEST_CASE("noise that is enough for add-remove is too little for replace-one") {
   const Histogram histogram = Histogram::create(eps("0.6"), 3, Neighbours::kAddRemove).value();
   const Rational moved = loss(histogram.laplace(), histogram.statistic(Rows{0, 1}), histogram.statistic(Rows{2, 1}));
   CHECK(moved == ratio(6, 5));
 }
 
-// Makes 1,000 runs at the n of the bound. The number of failures is within a band of false alarm 1e-9.
+// Makes 1,000 runs at the stated number of people. The number of failures is within a band of false alarm 1e-9.
 TEST_CASE("with the stated number of people a histogram is as accurate as stated") {
   CounterBitSource bits("histogram");
   const Histogram histogram = Histogram::create(eps("1"), 8, Neighbours::kReplaceOne).value();
@@ -171,7 +170,6 @@ TEST_CASE("with the stated number of people a histogram is as accurate as stated
     if (worst > static_cast<std::int64_t>(histogram.error_bound(0.05).value())) ++beyond_bound;
   }
   CHECK(failures <= binomial_band(1000, 0.05, 1e-9).high);
-  // The bound is exact, so nearly the share beta of runs fails.
   CHECK(beyond_bound >= binomial_band(1000, 0.02, 1e-9).low);
 }
 
@@ -196,15 +194,13 @@ std::vector<Region> two_regions() {
        }}};
 }
 
-TEST_CASE("a partition costs one analysis under add-remove and two under replace-one") {
+TEST_CASE("each record counts in one region's analysis under add-remove and in two under replace-one") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     const Partition partition = Partition::create(eps("0.5"), 5, two_regions(), neighbours).value();
     CHECK(partition.laplace().sensitivity() == (neighbours == Neighbours::kReplaceOne ? ratio(4) : ratio(2)));
     CHECK(partition.statistic(Rows{0, 4, 3, 1, 3}) == Statistic{2, 4});
     const auto statistic = [&](const Rows& rows) { return partition.statistic(rows); };
     const Rational worst = worst_loss(partition.laplace(), 5, 3, statistic);
-    // For add-remove the sensitivity is tight. A replacement changes these answers by 2 + 1, and by 2·max S = 4 if the
-    // two regions are alike.
     CHECK(worst == (neighbours == Neighbours::kReplaceOne ? ratio(3, 8) : ratio(1, 2)));
   }
   std::vector<Region> alike = two_regions();
@@ -216,18 +212,18 @@ TEST_CASE("a partition costs one analysis under add-remove and two under replace
   CHECK(worst_loss(partition.laplace(), 5, 3, statistic) == ratio(1, 2));
 }
 
-// Over databases of a fixed size, as in Definition 2, the number of records has S = 0. With this S the bound 2·max S
-// would be 0.
-TEST_CASE("the sensitivity of an analysis of a region must be that of adding and removing a record") {
+// Over databases of a fixed size, as in Definition 2, the number of records has the sensitivity 0. With this
+// sensitivity the bound would be 0.
+TEST_CASE("the sensitivity of a region's analysis must hold for adding and removing a record") {
   const Partition partition = Partition::create(eps("1"), 5, two_regions(), Neighbours::kReplaceOne).value();
   const auto sizes_apart = [&](const Rows& a, const Rows& b) {
     return std::abs(partition.statistic(a)[0] - partition.statistic(b)[0]);
   };
-  CHECK(sizes_apart({0, 0, 1}, {1, 0, 1}) == 0);  // a record was replaced within the region
-  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // a record has left the region
+  CHECK(sizes_apart({0, 0, 1}, {1, 0, 1}) == 0);  // the region has as many records as before
+  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // the region has one record fewer
 }
 
-// A region's function comes from the analyst and sees only the region's records. A throw is one bit about these
+// A region's function comes from the analyst and sees only the region's records. So a throw reveals one bit about these
 // records.
 TEST_CASE("if a region's function throws or leaves the range, there is still an answer") {
   CounterBitSource bits("partition throwing");

@@ -45,7 +45,7 @@ TEST_CASE("the composed τ is the divergence of randomized responses") {
   }
 }
 
-TEST_CASE("a round may spend the most that the grid and τ allow") {
+TEST_CASE("each round gets the largest ε that the grid and τ allow") {
   for (const double tau : {1e-9, 1e-3, 0.05, 0.5}) {
     for (const std::uint32_t rounds : {1U, 2U, 7U, 40U, 300U}) {
       const Rational alpha = ratio(3, 4);
@@ -57,21 +57,21 @@ TEST_CASE("a round may spend the most that the grid and τ allow") {
       CHECK(epsilon >= alpha.divided_by(ratio(rounds, 1)).value());
     }
   }
-  // With many rounds each round may spend far more than α/rounds. A round may also spend more than the textbook bound
-  // √(2c·ln(1/τ))·ε + cε(e^ε-1) allows.
+  // With many rounds the budget of a round is far above α/rounds. It is also above the textbook bound, which solves
+  // √(2c·ln(1/τ))·ε + cε(e^ε-1) = α for c rounds.
   const Rational epsilon = epsilon_per_round(ratio(1, 1), 1e-6, 1000).value();
   const double textbook = 0.00598;  // √(2000·ln 10^6)·0.00598 + 1000·0.00598·(e^0.00598 - 1) = 1.030 > 1
   CHECK(std::sqrt(2000 * std::log(1e6)) * textbook + 1000 * textbook * std::expm1(textbook) > 1);
   CHECK(epsilon.approximate() > textbook);
 }
 
-TEST_CASE("without τ the budget is divided equally, exactly") {
+TEST_CASE("without τ the budget is divided equally and exactly") {
   CHECK(epsilon_per_round(ratio(1, 3), 0, 7).value() == ratio(1, 21));
   CHECK(epsilon_per_round(ratio(1, 3), 1e-300, 7).value() == ratio(1, 21));
   CHECK(epsilon_per_round(ratio(64, 1), 0, 1).value() == ratio(64, 1));
 }
 
-TEST_CASE("bad budgets are refused, and huge budgets stay finite") {
+TEST_CASE("budgets out of range are refused, and huge budgets give finite numbers") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   for (const double tau : {-1e-9, 1.0, 2.0, kNan}) {
     CHECK(epsilon_per_round(ratio(1, 1), tau, 3).error().code == ErrorCode::kInvalidArgument);

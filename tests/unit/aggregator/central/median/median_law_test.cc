@@ -74,7 +74,7 @@ Worst worst_pair(const OnlineMedian& median, std::uint64_t records, const std::v
   return worst;
 }
 
-TEST_CASE("the law adds up to 1, and the window misses the stated probability") {
+TEST_CASE("the law adds up to 1, and the window leaves out the stated probability") {
   const OnlineMedian median = tiny("4", 0);
   const auto mass = [&](AnswerWindow window) {
     const MedianLaw law = median_law(median, 110, Records{100, 10}, kQueries, window).value();
@@ -108,14 +108,14 @@ TEST_CASE("with τ > 0 the divergence at α stays below τ, for both kinds of ne
   MESSAGE("replace-one, τ = 0.05: divergence at α at most " << replaced.sticks[0].upper);
   CHECK(replaced.sticks[0].upper <= kTau);
   CHECK(replaced.sticks[1].lower > kTau);
-  // The law is for a given number of records. Its release has cost 0.25.
+  // The law is for a released number of records, whose release has cost 0.25.
   const Worst added = worst_pair(tiny("4.25", kTau, Neighbours::kAddRemove), 110, {4, 0.5});
   MESSAGE("add-remove, τ = 0.05: divergence at α - 0.25 at most " << added.sticks[0].upper);
   CHECK(added.sticks[0].upper <= kTau);
   CHECK(added.sticks[1].lower > kTau);
 }
 
-// Compares sessions with the law: the frequencies of patterns of hard queries (false alarm 1e-9 each), and the first
+// Compares the frequencies of patterns of hard queries (false alarm 1e-9 each) with the law. Also compares the first
 // hard answer of sessions whose first query is hard, by χ² (1e-9).
 TEST_CASE("sessions follow the enumerated law") {
   tests::CounterBitSource bits("median law");
@@ -145,14 +145,14 @@ TEST_CASE("sessions follow the enumerated law") {
   std::vector<double> expected_first(kAnswers);
   std::size_t next = 0;
   expected[0] += law[next++];
-  for (std::size_t a = 0; a < kAnswers; ++a) {  // the first hard query is query 0
+  for (std::size_t a = 0; a < kAnswers; ++a) {
     const std::size_t start = next;
     expected[1] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[3] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[5] += law[next++];
     for (std::size_t i = start; i < next; ++i) expected_first[a] += law[i];
   }
-  for (std::size_t a = 0; a < kAnswers; ++a) {  // the first hard query is query 1
+  for (std::size_t a = 0; a < kAnswers; ++a) {
     expected[2] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[6] += law[next++];
   }
@@ -174,7 +174,7 @@ TEST_CASE("sessions follow the enumerated law") {
   CHECK(chi_square < tests::chi_square_threshold(classes, 1e-9));
 }
 
-TEST_CASE("laws that cannot be listed or compared are refused") {
+TEST_CASE("laws of malformed data, queries or windows are refused, and so are laws that are too large to list") {
   const OnlineMedian median = tiny("4", 0);
   const Records data{25, 5};
   const auto code = [&](std::int64_t total, const Records& records, const Queries& queries, AnswerWindow window) {

@@ -30,30 +30,29 @@ double answer_to(const Query& query, const Records& records, std::uint64_t unit)
   return sum / static_cast<double>(unit);
 }
 
-TEST_CASE("scales follow from the ε of a round, the size and the unit") {
+TEST_CASE("the scales of the noise follow from the ε of a round, the size and the unit") {
   MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
   a.unit = 10;
   const OnlineMedian median = median_of(a);
-  CHECK(median.hard_budget() == 6);  // there are 45 sparse databases: ⌊log2 45⌋ + 1
+  CHECK(median.hard_budget() == 6);  // there are 45 sparse databases, and ⌊log2 45⌋ + 1 = 6
   CHECK(median.epsilon_per_round() == Rational::create(1, 6).value());
   const auto ratio = [](std::uint64_t num, std::uint64_t den) { return Rational::create(num, den).value(); };
-  CHECK(median.threshold_noise().scale() == ratio(80 * 6 * 7, 2));  // Δ = 8·10 over 2/7 of 1/6
+  CHECK(median.threshold_noise().scale() == ratio(80 * 6 * 7, 2));  // the sensitivity 8·10, divided by 2/7 of 1/6
   CHECK(median.gap_noise().scale() == ratio(2 * 80 * 6 * 7, 3));
   CHECK(median.answer_noise().scale() == ratio(10 * 6 * 7, 2));
   CHECK_FALSE(median.total_noise());
   a.tau = 0.1;
   CHECK(median_of(a).epsilon_per_round() > ratio(1, 6));
   const OnlineMedian open = median_of(agreement("1", Neighbours::kAddRemove));
-  CHECK(open.epsilon_per_round() == ratio(9, 60));  // what the total's share of 0.1 leaves
+  CHECK(open.epsilon_per_round() == ratio(9, 60));  // 0.9 remains after the total's share of 0.1
   CHECK(open.total_noise()->scale() == ratio(10, 1));
   a.queries = 2;
   CHECK(median_of(a).hard_budget() == 2);
 }
 
-// Tries all histograms of 4 records, all queries with weights in thirds, and all medians. Replacing or removing a
-// record changes a gap by at most m·unit, which is attained. A record changes a hard answer's integer by at most the
-// unit.
-TEST_CASE("a record changes a gap by at most the size times the unit") {
+// Tries all histograms of 4 records, all queries with weights in thirds, and all medians. A record also changes a hard
+// answer's integer by at most the unit.
+TEST_CASE("a record changes the gap between a true answer and the median by at most the size times the unit") {
   MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
   a.unit = 3;
   const OnlineMedian median = median_of(a);
@@ -78,8 +77,7 @@ TEST_CASE("a record changes a gap by at most the size times the unit") {
   CHECK(largest_answer == 3);
 }
 
-// For every histogram of up to 13 records some multiset of size m is off by at most n·|X|/(4m) on every predicate.
-TEST_CASE("some sparse database is within the stated error of the truth") {
+TEST_CASE("for every histogram, some sparse database answers every predicate within the stated error") {
   for (const std::uint32_t size : {2U, 3U, 5U}) {
     MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
     a.size = size;
@@ -96,7 +94,7 @@ TEST_CASE("some sparse database is within the stated error of the truth") {
               const double d[3] = {static_cast<double>(x) / n - static_cast<double>(s) / size,
                                    static_cast<double>(y) / n - static_cast<double>(t) / size,
                                    static_cast<double>(n - x - y) / n - static_cast<double>(size - s - t) / size};
-              double largest = 0;  // over predicates: the positive or the negative part
+              double largest = 0;
               for (const double sign : {1.0, -1.0}) {
                 double part = 0;
                 for (const double difference : d) part += std::max(0.0, sign * difference);
@@ -115,21 +113,21 @@ TEST_CASE("some sparse database is within the stated error of the truth") {
   MedianAgreement large = agreement("1", Neighbours::kReplaceOne);
   large.domain = 12;
   large.size = 6;
-  large.queries = 1;  // the error is √(ln 2/12) = 0.24, below n·|X|/(4m)/n = 12/24
+  large.queries = 1;  // the error √(ln 2/12) = 0.24 is below the bound for all predicates, 12/24
   CHECK(median_of(large).sparse_error() == doctest::Approx(std::sqrt(std::log(2) / 12)).epsilon(1e-12));
 }
 
-// Tests Theorem 6 with explicit constants, at the number of records for a relative error η = 0.3. There are 1,000
-// sessions of 30 adaptive queries. In at most a share δ of the sessions an answer is refused or off by more than ηN
-// (false alarm 1e-6). The data make some queries hard. Each hard answer removes at least half of the candidates.
-TEST_CASE("all answers are within the error, at the stated number of records") {
+// There are 1,000 sessions of 30 adaptive queries at a relative error of 0.3. In at most a share δ of the sessions an
+// answer is refused or beyond this error (false alarm 1e-6). The data make some queries hard. Each hard answer removes
+// at least half of the candidates.
+TEST_CASE("at the stated number of records, all answers are within the error") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     tests::CounterBitSource bits("median usefulness");
     const MedianAgreement a = agreement("2", neighbours);
     const OnlineMedian median = median_of(a);
     constexpr double kEta = 0.3;
     const std::uint64_t records =
-        median.rows_needed(kEta).value() + 200;  // enough for the noisy N, whose noise has the scale 10
+        median.rows_needed(kEta).value() + 200;  // the noise of the private number of records has the scale 10
     CHECK(median.error_bound(static_cast<std::int64_t>(records)) <= kEta * static_cast<double>(records));
     const Records data{records - records / 10, records / 10, 0};
     std::uint64_t failures = 0;
@@ -216,7 +214,7 @@ TEST_CASE("if the source of random bits fails, the session ends") {
   CHECK(session.answer(query, bits).error().code == ErrorCode::kBudgetExhausted);
 }
 
-TEST_CASE("data and queries of another shape are refused") {
+TEST_CASE("data and queries with another number of elements are refused") {
   tests::CounterBitSource bits("median shapes");
   const OnlineMedian fixed = median_of(agreement("1", Neighbours::kReplaceOne));
   CHECK(MedianSession::start(fixed, Records{1, 2}, bits).error().code == ErrorCode::kInvalidArgument);
@@ -246,7 +244,9 @@ TEST_CASE("data and queries of another shape are refused") {
   }
 }
 
-TEST_CASE("bad agreements are refused, and extreme agreements give finite numbers or an error") {
+TEST_CASE(
+    "budgets and sizes that are out of range are refused, and extreme budgets and sizes give finite numbers or an "
+    "error") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const auto code = [](const auto& change) {
     MedianAgreement a = agreement("1", Neighbours::kReplaceOne);

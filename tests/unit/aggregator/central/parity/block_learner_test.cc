@@ -20,7 +20,7 @@ ReleasedRows rows_with_noise(unsigned attributes, BitRow hidden, std::uint64_t r
   return ReleasedRows::create(attributes, std::move(counts)).value();
 }
 
-TEST_CASE("without noise one vote finds every vector, for all blocks") {
+TEST_CASE("without noise one vote finds every vector, for any number of blocks") {
   tests::CounterBitSource bits("noise-free blocks");
   for (std::uint32_t blocks = 1; blocks <= 5; ++blocks) {
     const BlockPlan plan = plan_parity_by_blocks(6, 0, 0.1, blocks).value();
@@ -54,7 +54,8 @@ TEST_CASE("votes are right with the probability of Lemma 6.1 for 2^(a-1) labels"
   }
 }
 
-TEST_CASE("plans have the computed votes and rows, and with noise blocks need fewer rows than elimination") {
+TEST_CASE(
+    "plans have the computed votes and rows, and under noise a learner with blocks needs fewer rows than elimination") {
   const BlockPlan plan = plan_parity_by_blocks(8, 0.1, 0.2, 2).value();
   CHECK(plan.width == 4);
   CHECK(plan.samples == 48);
@@ -72,7 +73,7 @@ TEST_CASE("plans have the computed votes and rows, and with noise blocks need fe
   }
 }
 
-TEST_CASE("wrong plans are refused") {
+TEST_CASE("plans without valid blocks, votes or rows are refused") {
   tests::CounterBitSource bits("wrong blocks");
   const ReleasedRows rows = rows_with_noise(4, 1, 1, 0);
   CHECK_FALSE(plan_parity_by_blocks(4, 0.1, 0.1, 0));

@@ -20,7 +20,7 @@ ReleasedRows noisy_rows(unsigned attributes, BitRow hidden, std::uint64_t right,
   return ReleasedRows::create(attributes, std::move(counts)).value();
 }
 
-TEST_CASE("Lemma 6.1 is the probability of an even number of wrong labels") {
+TEST_CASE("the probability of Lemma 6.1 is the probability of an even number of wrong labels") {
   for (const double rate : {0.0, 0.059, 0.3, 0.5, 0.9}) {
     for (unsigned rows = 0; rows <= 10; ++rows) {
       double even = 0;
@@ -48,13 +48,13 @@ TEST_CASE("without noise one vote finds every vector") {
   }
 }
 
-// Tests the plan for η = 0.1 and δ = 0.2 at d = 5. At most a share δ of 1,000 runs finds a wrong vector (false alarm
-// 1e-6). A vote draws the stated number of rows. A row is drawn twice with probability below 2^-10.
-TEST_CASE("the planned samples and votes learn the vector with the stated probability") {
+// The plan is for 5 attributes, the noise rate η = 0.1 and δ = 0.2. At most a share δ of 1,000 runs finds a wrong
+// vector (false alarm 1e-6). A vote draws the stated number of rows. A row is drawn twice with probability below 2^-10.
+TEST_CASE("the planned numbers of rows and votes find the vector with the stated probability") {
   tests::CounterBitSource bits("planned");
   const ReleasedRows rows = noisy_rows(5, 0b1011, 9, 1);
   const ParityPlan plan = plan_parity(5, 0.1, 0.2).value();
-  CHECK(plan.votes == 37);  // γ = 0.8⁴/2 = 0.2048; ln(4/0.2)/(2γ²) = 35.7, so 36, made odd
+  CHECK(plan.votes == 37);  // with d = 5, γ = 0.8⁴/2 = 0.2048 and ln(4/0.2)/(2γ²) = 35.7, so 36, made odd
   CHECK(plan.samples == 14);
   CHECK(plan.rows(5) == 4 * 14 * 37);
   std::uint64_t failures = 0;
@@ -69,10 +69,10 @@ TEST_CASE("the planned samples and votes learn the vector with the stated probab
   CHECK(static_cast<double>(drawn) < 1.003 * 1000 * static_cast<double>(plan.rows(5)));
 }
 
-// With one attribute beside the label, a vote is the label of one row. Such a vote is right with probability 1 - η, by
-// Lemma 6.1 with the exponent d - 1 = 1. With the printed exponent d - 2 = 0 the vote would always be right. There are
-// 40,001 votes (false alarm 1e-9).
-TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
+// There are d = 2 attributes with the label, and the noise rate is η. So a vote is the label of one row. Such a vote is
+// right with probability 1 - η, by Lemma 6.1 with the exponent d - 1 = 1. With the printed exponent d - 2 = 0 the vote
+// would always be right. There are 40,001 votes (false alarm 1e-9).
+TEST_CASE("a vote adds up d - 1 labels, but the paper says d - 2") {
   tests::CounterBitSource bits("exponent");
   const LearnedParity learned = learn_parity(noisy_rows(2, 1, 3, 1), {11, 40'001}, bits).value();
   const auto right = static_cast<std::uint64_t>(std::llround(learned.ones[0] * 40'001));
@@ -80,9 +80,9 @@ TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
   CHECK(label_sum_correct(0, 0.25) == 1);
 }
 
-// At any d the share of right votes is at least 1/2 + (1-2η)^(d-1)/2, within 6 standard errors. The share is clearly
-// above this bound, since a vote adds up fewer labels on average.
-TEST_CASE("votes are right with at least the probability of the lemma") {
+// With d attributes and the noise rate η, the share of right votes is at least 1/2 + (1-2η)^(d-1)/2, within 6 standard
+// errors. On average a vote adds up fewer labels, so the share is clearly larger.
+TEST_CASE("votes are right with at least the probability of Lemma 6.1") {
   tests::CounterBitSource bits("votes");
   constexpr std::uint32_t kVotes = 20'001;
   for (const unsigned attributes : {3U, 5U, 8U}) {
@@ -96,8 +96,8 @@ TEST_CASE("votes are right with at least the probability of the lemma") {
   }
 }
 
-// Section 8.2 has 10^5 rows, 8 attributes, α = 0.01 and 32 samples a vote. The test tries the printed noise and the
-// noise for replacement, in 20 releases each, with 1,001 votes for each attribute.
+// The paper's section 8.2 has 10^5 rows, 8 attributes, α = 0.01 and 32 samples a vote. The test tries the printed noise
+// and the noise for replacement, in 20 releases each, with 1,001 votes for each attribute.
 TEST_CASE("the paper's experiment learns its vector from the release") {
   tests::CounterBitSource bits("learning experiment");
   constexpr BitRow kHidden = 0b1100000;
@@ -116,7 +116,7 @@ TEST_CASE("the paper's experiment learns its vector from the release") {
   }
 }
 
-TEST_CASE("plans and rows that cannot work are refused") {
+TEST_CASE("plans and rows from which nothing can be learnt are refused") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   for (const double rate : {-0.1, 0.5, 1.0, kNan}) {
     CHECK(plan_parity(8, rate, 0.1).error().code == ErrorCode::kInvalidArgument);
@@ -134,7 +134,7 @@ TEST_CASE("plans and rows that cannot work are refused") {
   CHECK(learn_parity(rows, {13, 0}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(learn_parity(rows, {4'000'000'000U, 1}, bits).error().code == ErrorCode::kLimitExceeded);
   CHECK(learn_parity(rows, {13, 4'000'000'000U}, bits).error().code == ErrorCode::kLimitExceeded);
-  // All rows are zero, so nothing can be learnt. The search for a usable draw ends.
+  // All rows are zero, so nothing can be learnt.
   const ReleasedRows zeros = ReleasedRows::create(3, {7, 0, 0, 0, 0, 0, 0, 0}).value();
   CHECK(learn_parity(zeros, {12, 1}, bits).error().code == ErrorCode::kLimitExceeded);
 }

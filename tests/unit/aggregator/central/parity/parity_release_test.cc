@@ -26,7 +26,7 @@ std::vector<BitRow> parity_rows(std::size_t count, BitSource& bits) {
   return rows;
 }
 
-TEST_CASE("a row agrees with a vector if the selected attributes add up to the label") {
+TEST_CASE("a row agrees with a vector if the selected attributes add up to the label, modulo 2") {
   for (BitRow row = 0; row < 16; ++row) {
     for (BitRow vector = 0; vector < 8; ++vector) {
       unsigned sum = 0;
@@ -37,7 +37,7 @@ TEST_CASE("a row agrees with a vector if the selected attributes add up to the l
 }
 
 TEST_CASE("parities and noise rates are shares of the rows") {
-  // With d = 2 a row is an attribute and a label. The counts are those of the rows 00, 10, 01, 11.
+  // There is one attribute and the label. The counts are those of the rows 00, 10, 01, 11.
   const ReleasedRows rows = ReleasedRows::create(2, {10, 3, 2, 5}).value();
   CHECK(rows.rows() == 20);
   CHECK(rows.agreeing(1) == 15);  // the rows 00 and 11 agree
@@ -48,7 +48,7 @@ TEST_CASE("parities and noise rates are shares of the rows") {
 }
 
 // Compares 40,000 draws with the counts by χ² (false alarm 1e-9). A row of count 0 is not drawn.
-TEST_CASE("rows are drawn in proportion to their counts") {
+TEST_CASE("rows are drawn in proportion to their released counts") {
   tests::CounterBitSource bits("draw");
   const std::vector<std::uint64_t> counts{10, 0, 3, 7};
   const ReleasedRows rows = ReleasedRows::create(2, counts).value();
@@ -63,11 +63,10 @@ TEST_CASE("rows are drawn in proportion to their counts") {
   CHECK(chi_square < tests::chi_square_threshold(2, 1e-9));
 }
 
-// Section 8.2 has 10^5 rows and α = 0.01, with the printed noise of scale t = 100. Each of the 128 impossible rows
-// gets E[max(0,Y)] = t/2 on average, so η is near 6,400/106,400 = 0.060. E[max(0,Y)²] is t², so the standard deviation
-// of η is near √(128·(3/4))·t/106,400 = 0.0092. The mean of 300 releases is within 6 standard errors (0.0032) plus
-// 0.001 for the curvature. The spread is within 25 %, which is more than 6 of its standard errors (4.1 %). The printed
-// 0.0655 is within one standard deviation.
+// The paper has 10^5 rows and α = 0.01, with the printed noise of scale t = 100. Each of the 128 impossible rows gets
+// E[max(0,Y)] = t/2 on average, so the noise rate η is near 6,400/106,400 = 0.060. E[max(0,Y)²] is t², so the standard
+// deviation of η is near √(128·(3/4))·t/106,400 = 0.0092. The mean of 300 releases is within 6 standard errors (0.0032)
+// plus 0.001 for the curvature. The spread is within 25 %, which is more than 6 of its standard errors (4.1 %).
 TEST_CASE("the noise rate of the paper's experiment is 0.059 ± 0.009") {
   tests::CounterBitSource bits("parity experiment");
   const std::vector<BitRow> data = parity_rows(100'000, bits);
@@ -93,8 +92,7 @@ TEST_CASE("the noise rate of the paper's experiment is 0.059 ± 0.009") {
   CHECK(std::abs(corrected.first - 0.1135) < 0.0115);
 }
 
-// Tests Theorem 5.2 for parities: at the stated number of rows, all 2^(d-1) counts are within the error, in 1,000
-// runs.
+// Tests Theorem 5.2 for parities in 1,000 runs.
 TEST_CASE("every parity is within the error, at the stated number of rows") {
   tests::CounterBitSource bits("parity accuracy");
   constexpr unsigned kFew = 4;
@@ -122,7 +120,7 @@ TEST_CASE("every parity is within the error, at the stated number of rows") {
   CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
 }
 
-TEST_CASE("bits of a row beyond its attributes do not matter") {
+TEST_CASE("bits of a row beyond the number of attributes do not matter") {
   const auto mechanism = ParityRelease::create(Epsilon::parse("0.01").value(), Neighbours::kReplaceOne, 2).value();
   const auto agreeing = [&](const std::vector<BitRow>& rows) {
     tests::CounterBitSource bits("further bits");
@@ -132,7 +130,7 @@ TEST_CASE("bits of a row beyond its attributes do not matter") {
   CHECK(agreeing({4, 0xFFFFFFFF, 6}) == agreeing({0, 3, 2}));
 }
 
-TEST_CASE("bad counts and numbers of attributes, and counts without a row, are refused") {
+TEST_CASE("numbers of attributes and counts that are out of range are refused, and so are counts without a row") {
   tests::CounterBitSource bits("bad rows");
   const Epsilon one = Epsilon::parse("1").value();
   for (const unsigned attributes : {0U, 1U, 21U, 4'000'000'000U}) {
@@ -145,7 +143,7 @@ TEST_CASE("bad counts and numbers of attributes, and counts without a row, are r
   CHECK(ReleasedRows::create(2, {1ULL << 62U, 1ULL << 62U, 0, 0}).error().code == ErrorCode::kOverflow);
   const auto replace = ParityRelease::create(one, Neighbours::kReplaceOne, 2).value();
   CHECK(replace.release({}, bits).error().code == ErrorCode::kInvalidArgument);
-  // Without rows and with almost no noise, no count is above 0. With more noise some count is.
+  // Without rows and with almost no noise, no count is above 0, which is an error.
   const auto sharp = ParityRelease::create(Epsilon::parse("64").value(), Neighbours::kAddRemove, 2).value();
   CHECK(sharp.release({}, bits).error().code == ErrorCode::kInvalidArgument);
   const auto soft = ParityRelease::create(Epsilon::parse("0.001").value(), Neighbours::kAddRemove, 10).value();

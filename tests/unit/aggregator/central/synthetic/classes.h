@@ -54,7 +54,7 @@ inline std::uint64_t distance(const RowCounts& a, const RowCounts& b) {
   return sum;
 }
 
-// Returns the logarithms of the probabilities of enumerate(), indexed by the number of the multiset.
+// Returns the logarithms of the probabilities of enumerate(), indexed by the multiset's position in the enumeration.
 inline tests::LogLaw log_law(const Selection& selection, const RowCounts& data) {
   return tests::log_law(ExponentialMechanism(selection.decay()), selection.scores(data).value());
 }

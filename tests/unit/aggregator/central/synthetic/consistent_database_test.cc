@@ -26,9 +26,9 @@ std::vector<double> answers_of(const QueryClass& queries, const std::vector<doub
   return answers;
 }
 
-// The queries are two elements and their sum. The answer to the sum is off by s. The best database divides this error
-// among the three answers.
-TEST_CASE("the optimum of a program is as solved by hand") {
+// The queries are two elements and their sum. The answer about the sum is off by s. The best database distributes the
+// error s over the three answers.
+TEST_CASE("the optimum of a linear program agrees with a solution by hand") {
   const QueryClass queries = QueryClass::predicates({{1, 0}, {0, 1}, {1, 1}}).value();
   for (const double s : {-6.0, 0.0, 3.0}) {
     const ConsistentDatabase found = consistent_database(queries, std::vector{5.0, 7.0, 12 + s}).value();
@@ -40,7 +40,7 @@ TEST_CASE("the optimum of a program is as solved by hand") {
 }
 
 TEST_CASE(
-    "from answers within e of a database, the result is within 2e of the database and at most e off the answers") {
+    "if answers are within e of a database, the result is within 2e of the database and at most e off the answers") {
   tests::CounterBitSource bits("programs");
   for (const QueryClass& queries : {intervals(8), thresholds(12)}) {
     for (const double error : {0.0, 0.5, 20.0}) {

@@ -22,8 +22,7 @@ GeneralRelease release_of(QueryClass queries, std::uint32_t size, const char* al
   return GeneralRelease::create(std::move(queries), size, Epsilon::parse(alpha).value()).value();
 }
 
-// Computes the law from Definition 3.3, with the exponent q·α·n/2 and all answers as fractions.
-TEST_CASE("the law is the definition's") {
+TEST_CASE("the law of the release agrees with Definition 3.3") {
   const QueryClass queries = intervals(4);
   const RowCounts data{5, 0, 2, 4};
   constexpr double kAlpha = 1.5;
@@ -68,11 +67,11 @@ TEST_CASE("the log-ratio of neighbours is at most alpha, and the sensitivity is 
   }
   CHECK(worst <= 1.0L);
   CHECK(worst > 0.5L);
-  CHECK(moved == 3);  // one record moves a score by 3 units of 1/(m·unit), with m = 3 and unit = 1
+  CHECK(moved == 3);  // one record moves a score by 3 units of 1/3
 }
 
 // There are 10 multisets. In 20,000 draws, each count has a false alarm of 1e-9.
-TEST_CASE("releases are drawn from the law and state the whole alpha") {
+TEST_CASE("releases are drawn from the law, and the whole alpha is spent") {
   tests::CounterBitSource bits("general release");
   const GeneralRelease mechanism = release_of(thresholds(3), 3, "0.5");
   const RowCounts data{1, 6, 3};
@@ -98,8 +97,8 @@ TEST_CASE("sixteen elements and six rows are enumerated, with scores of range 10
   const auto scores = mechanism.selection().scores(data).value();
   CHECK(scores.size() == 54'264);
   const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-  CHECK(*low == -6'000'000);  // no row is where the data are; the unit is 1/6
-  CHECK(*high == -400'000);   // the best database has four and two of six rows where the data have 0.6 and 0.4
+  CHECK(*low == -6'000'000);  // the worst database has no row where the data are, and the unit is 1/6
+  CHECK(*high == -400'000);   // the best database has four and two of six rows, and the data have 0.6 and 0.4
   const auto law = log_law(mechanism.selection(), data);
   CHECK(std::all_of(law.begin(), law.end(), [](long double l) { return std::isfinite(l); }));
   const SyntheticDatabase database = mechanism.release(data, bits).value();
@@ -107,8 +106,9 @@ TEST_CASE("sixteen elements and six rows are enumerated, with scores of range 10
   CHECK(error_of(mechanism.selection(), data, database.counts) < 66'800);
 }
 
-// n and m come from the explicit constants. For error = 1/2, 3 thresholds need m = ⌊8·ln 6⌋ + 1 = 15.
-TEST_CASE("at the n of Theorem 3.1 the release is useful in 1,000 runs (false alarm 1e-6)") {
+// The number of rows and the size m of the database come from the explicit constants. For error = 1/2, 3 thresholds
+// need m = ⌊8·ln 6⌋ + 1 = 15.
+TEST_CASE("at the number of rows of Theorem 3.1 the release is useful in 1,000 runs (false alarm 1e-6)") {
   tests::CounterBitSource bits("general utility");
   constexpr double kError = 0.5;
   constexpr double kDelta = 0.05;
@@ -131,7 +131,7 @@ TEST_CASE("at the n of Theorem 3.1 the release is useful in 1,000 runs (false al
 
 // For every histogram of 12 records over 3 elements, some synthetic database of the stated size is within half of the
 // error.
-TEST_CASE("the synthetic size is enough for every database") {
+TEST_CASE("every histogram has an accurate synthetic database of the stated size") {
   const double error = 0.5;
   const auto m = static_cast<std::uint32_t>(synthetic_size(std::log(6.0), error).value());
   const GeneralRelease mechanism = release_of(intervals(3), m, "1");
@@ -142,7 +142,7 @@ TEST_CASE("the synthetic size is enough for every database") {
   }
 }
 
-TEST_CASE("the formulas have the paper's constants") {
+TEST_CASE("the number of rows follows from the paper's formula") {
   CHECK(release_rows(6 * std::log(16.0), 0.1, 2, 0.01).value() ==
         static_cast<std::uint64_t>(std::ceil(4 / (0.1 * 2) * (6 * std::log(16.0) + std::log(100.0)))));
   for (const double bad : {0.0, 1.0, -1.0, kNaN}) {

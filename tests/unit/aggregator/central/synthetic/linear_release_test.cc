@@ -37,7 +37,7 @@ void for_add_remove_pairs(const Visit& visit) {
   }
 }
 
-TEST_CASE("under add-remove the sensitivity of the score is 1, not 1 + 1/m") {
+TEST_CASE("under add-remove the sensitivity of the score is 1, not 1 + 1/m for a database of m rows") {
   for (const QueryClass& queries : {ramps(), intervals(3)}) {
     const LinearRelease mechanism = add_remove(queries, 2);
     const auto unit = static_cast<std::int64_t>(2 * queries.unit());
@@ -52,7 +52,7 @@ TEST_CASE("under add-remove the sensitivity of the score is 1, not 1 + 1/m") {
   }
 }
 
-TEST_CASE("the database spends the budget that the total leaves, and both together spend alpha") {
+TEST_CASE("the selection spends the budget that the total leaves, and both together spend alpha") {
   const LinearRelease mechanism = add_remove(intervals(3), 2);
   long double worst = 0;
   for_add_remove_pairs([&](const RowCounts& a, const RowCounts& b) {
@@ -60,7 +60,8 @@ TEST_CASE("the database spends the budget that the total leaves, and both togeth
   });
   CHECK(worst <= 0.75L);
   CHECK(worst > 0.3L);
-  CHECK(mechanism.total_noise()->scale() == Rational::create(4, 1).value());  // 1/0.25, since the total changes by 1
+  CHECK(mechanism.total_noise()->scale() ==
+        Rational::create(4, 1).value());  // 1/0.25, since the total has the sensitivity 1
   tests::CounterBitSource bits("linear epsilon");
   const ScaledDatabase drawn = mechanism.release(RowCounts{1, 2, 0}, bits).value();
   CHECK(drawn.database.proved_epsilon == Rational::create(1, 1).value());
@@ -69,7 +70,7 @@ TEST_CASE("the database spends the budget that the total leaves, and both togeth
 
 TEST_CASE("the printed scale, alpha/4, spends less than alpha/2") {
   const Selection printed = Selection::create(intervals(3), 2, Rational::create(1, 2).value()).value();
-  CHECK(printed.decay().rate() == Rational::create(1, 8).value());  // α/4 over m·unit = 2, with α = 1
+  CHECK(printed.decay().rate() == Rational::create(1, 8).value());  // α/4 divided by m·unit = 2, with α = 1
   long double worst = 0;
   for_add_remove_pairs([&](const RowCounts& a, const RowCounts& b) {
     worst = std::max(worst, largest_log_ratio(log_law(printed, a), log_law(printed, b)));
@@ -91,21 +92,22 @@ TEST_CASE("publishing the number of records without noise violates the claim und
   for (int run = 0; run < 200; ++run) {
     const std::int64_t fewer = published.release(RowCounts{2, 1, 1}, bits).value().total;
     const std::int64_t more = published.release(RowCounts{2, 1, 2}, bits).value().total;
-    CHECK(fewer == 4);  // one database gives this always, and the other never
+    CHECK(fewer == 4);  // one database gives this output always, and the other never
     CHECK(more == 5);
     overlap = overlap || repaired.release(RowCounts{2, 1, 2}, bits).value().total <= 4;
   }
-  CHECK(overlap);  // each run gives this with probability 0.44
+  CHECK(overlap);  // each run draws this output with probability 0.44
 }
 
-// There are two elements and one query, with m = 1 and D = (2b, b). The best database is off by η‖D‖ = b, with η =
-// 1/3. The other is off by 2b. At the printed scale α/4 the other database has the probability 1/(1 + e^{bα/4}).
-TEST_CASE("the exponent of Theorem 5 is ηα‖D‖/4, and ln(1/δ) is also divided by ηα") {
+// There are two elements and one query. The synthetic database has one row, and the data have 2b and b rows. The best
+// database is off by η‖D‖ = b, where η = 1/3 is the error and ‖D‖ = 3b the number of rows. The other database is off by
+// 2b. At the printed scale α/4 the other database has the probability 1/(1 + e^{bα/4}).
+TEST_CASE("the exponent of Theorem 5 is ηα‖D‖/4, and the term with δ is also divided by ηα") {
   const QueryClass queries = QueryClass::predicates({{1, 0}}).value();
   const auto bad = [&queries](std::uint64_t b, const Rational& alpha) {
     const Rational half = alpha.divided_by(Rational::create(2, 1).value()).value();  // the printed scale is α/4
     const Selection printed = Selection::create(queries, 1, half).value();
-    return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));  // the probability of D' = (0, 1)
+    return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));
   };
   constexpr double kB = 12;
   const double probability = bad(12, Rational::create(1, 1).value());
@@ -119,7 +121,7 @@ TEST_CASE("the exponent of Theorem 5 is ηα‖D‖/4, and ln(1/δ) is also divi
   CHECK(bad(static_cast<std::uint64_t>(right_total / 3) + 1, Rational::create(1, 10).value()) <= 0.001);
 }
 
-TEST_CASE("the error stays within its bound in 1,000 runs (false alarm 1e-6)") {
+TEST_CASE("the error of the linear release stays within its bound in 1,000 runs (false alarm 1e-6)") {
   tests::CounterBitSource bits("linear utility");
   constexpr double kBeta = 0.1;
   const LinearRelease mechanism = add_remove(ramps(), 4);
@@ -141,8 +143,8 @@ TEST_CASE("the error stays within its bound in 1,000 runs (false alarm 1e-6)") {
   CHECK(failures <= tests::binomial_band(1000, kBeta, 2e-6).high);
 }
 
-// The final error η = 1/2 needs m = ⌊8·ln 4⌋ + 1 = 12. ‖D‖₁ comes from the constants of the proof, with the exponent
-// α/2.
+// The final error 1/2 needs a database of ⌊8·ln 4⌋ + 1 = 12 rows. The number of records comes from the constants of the
+// proof, with the exponent α/2.
 TEST_CASE("at the size of Theorem 5 the release is relatively useful in 1,000 runs (false alarm 1e-6)") {
   tests::CounterBitSource bits("linear theorem");
   constexpr double kEta = 0.5;
@@ -162,8 +164,8 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful in 1,000 ru
   CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
 }
 
-// Under add-remove the number of records is private, so this number must have no limit. At a limit, an error for only
-// one of two neighbours would tell the neighbours apart.
+// Under add-remove the number of records is private. If there were a limit, an error for only one of two neighbours
+// would tell the neighbours apart.
 TEST_CASE("if the number of records is private, no number is refused, and the counted databases stay neighbours") {
   tests::CounterBitSource bits("linear many");
   const LinearRelease mechanism = add_remove(intervals(3), 2);
@@ -186,7 +188,7 @@ TEST_CASE("if the number of records is private, no number is refused, and the co
   CHECK(LinearRelease::create(intervals(3), 4'000'000'000, Neighbours::kAddRemove, eps("1"), eps("0.5")));
 }
 
-TEST_CASE("missing records, budgets that do not add up and malformed weights are refused") {
+TEST_CASE("weights without a valid form, missing records and budgets that do not add up are refused") {
   tests::CounterBitSource bits("linear refusals");
   const LinearRelease with_public_total =
       LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, eps("1"), std::nullopt).value();

@@ -22,7 +22,7 @@ TEST_CASE("multisets are numbered in order and without gaps, and a number gives 
       CHECK(all.index_of(counts) == index);
       CHECK(all.at(index) == counts);
     }
-    CHECK(counts[0] == size);  // the last multiset in the order, so no multiset is missing
+    CHECK(counts[0] == size);  // the last multiset in the order has all copies of element 0
   }
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("sixteen elements have 54,264 multisets of size six") {
         doctest::Approx(4e6 * std::log(2.0) - std::log(3.14159265358979 * 2e6) / 2).epsilon(1e-9).scale(0));
 }
 
-TEST_CASE("empty and very large domains are refused") {
+TEST_CASE("domains that are empty or very large are refused") {
   CHECK(Multisets::create(0, 3).error().code == ErrorCode::kInvalidArgument);
   CHECK(Multisets::create(3, 0).error().code == ErrorCode::kInvalidArgument);
   CHECK(Multisets::create(32, 12).error().code == ErrorCode::kDomainTooLarge);

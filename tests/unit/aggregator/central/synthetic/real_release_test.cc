@@ -23,10 +23,9 @@ RealRelease release_of(unsigned resolution_bits) {
 
 double real(BitSource& bits, double most) { return most * static_cast<double>(uniform_below(bits, 0)) * 0x1p-64; }
 
-// Tries pairs at an L1 distance of at most 1. The moves go in random directions, and every other move just crosses a
-// step. The log-ratio of selection and total together is at most α = 1. With a tenth of the noise this test would
-// fail.
-TEST_CASE("the loss between neighbours in R^n_+ is at most alpha") {
+// Tries pairs at an L1 distance of at most 1. In every other pair a weight just crosses a step. With a tenth of the
+// noise this test would fail.
+TEST_CASE("the loss between neighbours whose rows have real weights is at most alpha") {
   tests::CounterBitSource bits("real neighbours");
   const RealRelease release = release_of(4);
   double largest = 0;
@@ -69,8 +68,9 @@ TEST_CASE("weights are rounded down, and every weight has an answer") {
   CHECK_FALSE(RealRelease::create(queries, 3, 4, eps("1"), eps("1")));
 }
 
-// The data have a weight of 3,000 in thirds, which m = 3 can represent. Three errors remain, all far below 100: the
-// rounding (3/2^10), the noise of the total (scale below 4.1, above 100 with probability e^-24), and the score.
+// The weights are multiples of a third of their total 3,000, which a database of 3 rows can represent. Three errors
+// remain, all far below 100: the rounding (3/2^10), the noise of the total (scale below 4.1, above 100 with probability
+// e^-24), and the score.
 TEST_CASE("answers are close to the answers of a large database") {
   tests::CounterBitSource bits("real accuracy");
   const std::vector<double> data(3, 1000.0 + 1.0 / 3);

@@ -12,7 +12,7 @@
 
 namespace hearsay::central {
 
-// A possible move from a multiset. Each move has the probability 1/|X|².
+// A possible move from a multiset. Each move has the probability 1/|X|², where |X| is the number of elements.
 struct Move {
   std::uint32_t from;
   std::uint32_t to;

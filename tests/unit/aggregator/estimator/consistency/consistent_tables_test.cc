@@ -112,12 +112,12 @@ double squared_distance(const TableProblem& problem, const std::vector<double>& 
   return sum;
 }
 
-// At the optimum the gradient w(m - estimate) equals Bᵀλ, with λ >= 0 on empty cells, any λ on padding and λ = 0
-// elsewhere. Finds the best λ by coordinate descent. Returns the norm of the remaining gradient (with the weights
-// 1/w), relative to that of the gradient.
+// At the optimum the gradient w(m - estimate) equals Bᵀλ, where B gives the cells of the means m. λ >= 0 on empty
+// cells, λ is free on padding, and λ = 0 elsewhere. Finds the best λ by coordinate descent. Returns the norm of the
+// remaining gradient (with the weights 1/w), relative to that of the gradient.
 double kkt_residual(const Layout& layout, const std::vector<double>& m) {
   const TableProblem& problem = layout.problem;
-  std::vector<double> left(m.size());  // gradient - Bᵀλ
+  std::vector<double> left(m.size());
   double norm = 0;
   for (std::size_t j = 0; j < m.size(); ++j) {
     left[j] = (m[j] - problem.estimate[j]) / problem.variance[j];
@@ -178,7 +178,7 @@ void check_consistent(const Layout& layout, const std::vector<double>& m) {
   }
 }
 
-// The noise has several sizes. The largest noise puts estimates far outside [-1, 1].
+// The largest noise puts estimates far outside [-1, 1].
 TEST_CASE("the result is consistent, optimal, and not farther from the truth than the estimate") {
   CounterBitSource bits("consistent tables");
   for (int round = 0; round < 60; ++round) {
@@ -243,7 +243,7 @@ TEST_CASE("a single table is projected on the simplex") {
   }
 }
 
-TEST_CASE("consistent tables are returned unchanged") {
+TEST_CASE("tables that are consistent already are returned unchanged") {
   CounterBitSource bits("unchanged");
   Layout layout({2, 3, 2});
   layout.add_table({0, 1});
@@ -263,7 +263,7 @@ TEST_CASE("consistent tables are returned unchanged") {
   CHECK(nearest_consistent(booleans.problem)->value == booleans.problem.estimate);
 }
 
-TEST_CASE("the result is consistent with variances of very different sizes, and with variances near 0") {
+TEST_CASE("the result is consistent even with variances of very different sizes or near 0") {
   Layout layout({3, 2, 2});
   layout.add_table({0, 1});
   layout.add_table({1, 2});
@@ -278,7 +278,7 @@ TEST_CASE("the result is consistent with variances of very different sizes, and 
   check_consistent(layout, result->value);
 }
 
-TEST_CASE("tables that are too large are refused") {
+TEST_CASE("tables with more cells than the limit are refused") {
   TableProblem problem;
   TableShape table;
   table.variable.assign(kMaxTableCells, 0);

@@ -50,7 +50,6 @@ tally::Tally tally_of(const Task& task, int people, BitSource& bits) {
   return tally;
 }
 
-// The tally has few reports, so the unbiased values do not agree with each other.
 TEST_CASE("projected values agree with each other") {
   CounterBitSource bits("projection");
   const SampledSpec sampled{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 4}}, .group_size = 0};
@@ -83,7 +82,7 @@ TEST_CASE("projected values agree with each other") {
   }
 }
 
-TEST_CASE("projected cells are not negative, sum to 1 and agree with each other and with queries") {
+TEST_CASE("projected cells are not negative, sum to 1, and agree with other tables and with queries") {
   CounterBitSource bits("projected cells");
   const SampledSpec sampled{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 4}}, .group_size = 0};
   for (const ChannelSpec& channel : std::vector<ChannelSpec>{LaplaceSpec{}, sampled}) {
@@ -96,7 +95,7 @@ TEST_CASE("projected cells are not negative, sum to 1 and agree with each other 
       const ContingencyTable table = estimator.table(attributes, 0.95).value();
       lowest = std::min(lowest, *std::min_element(table.values.begin(), table.values.end()));
     }
-    CHECK(lowest < -0.01);  // otherwise the projection would have nothing to change
+    CHECK(lowest < -0.01);  // the unbiased cells are negative somewhere, so the projection has something to change
     const auto queries = compile_all(task, {"a1 = v2", "a1 = v1 and a3 = 2", "a0 and a1 != v0", "a2 and a3 >= 2"});
     const Consistent consistent = project(task, estimator, queries, tables).value();
     REQUIRE(consistent.tables.size() == 3);
@@ -137,8 +136,7 @@ TEST_CASE("tables that cannot be made consistent are refused") {
   CHECK(project(small, estimator, {}, pair).error().code == ErrorCode::kQueryNotCovered);
 }
 
-// These reports ask half-circles. Their tables are projected on coordinates about which no report asks.
-TEST_CASE("queries and tables agree with each other if the questions are not parities") {
+TEST_CASE("queries and tables also agree with each other if the reports ask half-circles") {
   CounterBitSource bits("projection of questions");
   for (const QuestionCase& c : {question_cases()[0], question_cases()[3]}) {
     const Task task = c.task();

@@ -20,9 +20,10 @@ tally::Tally tally_of(const std::vector<std::int64_t>& sums, std::uint64_t repor
   return tally::Tally(std::move(tally));
 }
 
-// The task has two booleans with the vectors (±2, ±1), and f says that both are true. So m1 = (2, 1) and m0 = (-2,
-// -1)/3. The vector w = (1, -2) satisfies ⟨w,δ⟩ = 0 for δ = (8, 4)/3. The statistic is ⟨w,x⟩²/(w'Vw).
-TEST_CASE("the statistic of two coordinates is as computed by hand") {
+// The task has two booleans with the vectors (±2, ±1), and the query says that both are true. So the class means are
+// (2, 1) and (-2, -1)/3. The vector w = (1, -2) is orthogonal to their difference. The statistic is ⟨w,x⟩²/(w'Vw),
+// where x is the mean vector minus the second class mean and V its covariance.
+TEST_CASE("the statistic of two coordinates agrees with a calculation by hand") {
   ExplicitSpec spec{2, {-2, -1, -2, 1, 2, -1, 2, 1}, {{"a0 and a1", {1, 1}}}};
   const Task task = Task::create(tests::explicit_spec("b b", spec, "3")).value();
   const double noise = tests::laplace_of(task).noise_variance(0);
@@ -34,8 +35,8 @@ TEST_CASE("the statistic of two coordinates is as computed by hand") {
   CHECK(fit.all.degrees == 1);
   CHECK(fit.all.p == fit.query.p);
 
-  // Fits ω by the method of the estimator, step by step. C_1 = 0. C_0 has the variances 32/9 and 8/9 and the
-  // covariance -8/9.
+  // Fits ω step by step, by the method of the estimator. The vectors of class 1 are all equal. In class 0 they have the
+  // variances 32/9 and 8/9 and the covariance -8/9.
   double omega = 0.5;
   double statistic = 0;
   const double x[2] = {0.1 + 2.0 / 3, -0.2 + 1.0 / 3};

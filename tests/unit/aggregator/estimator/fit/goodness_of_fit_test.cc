@@ -46,10 +46,10 @@ Result<GoodnessOfFit> fit(const Task& task, const std::string& text, const tally
   return goodness_of_fit(task, query, tally, work);
 }
 
-// "a0 and a1" has m0 = (-1/3, -1/3) and m1 = (1, 1). Only m̂_0 - m̂_1 can contradict the assumption. Its variance is
-// 2(V_00 - V_01)/n. At ω̂ = 1/4 the people are uniform, so V_00 = 1 + noise and V_01 = 0. The third attribute is
-// uniform.
-TEST_CASE("the statistics of a pair are as computed by hand") {
+// For "a0 and a1" the class means are (-1/3, -1/3) and (1, 1). Only the difference of the two means can contradict the
+// assumption. Its variance is 2(V_00 - V_01)/n, with the covariance matrix V of a report. At ω̂ = 1/4 the people are
+// uniform, so V_00 = 1 + noise and V_01 = 0. The third attribute is uniform.
+TEST_CASE("the statistics of a pair agree with a calculation by hand") {
   const Task task = laplace_task("b b b", "3");
   const double noise = laplace_of(task).noise_variance(0);
   const double n = 1000;
@@ -66,9 +66,9 @@ TEST_CASE("the statistics of a pair are as computed by hand") {
   CHECK(result->all.p == doctest::Approx(std::exp(-of_all / 2)).scale(0).epsilon(1e-9));
 }
 
-// The reports are singles of three groups, with n_j reports each. So Var m̂_j = (1/γ² - m_j²)/n_j, and there are no
+// Each of three groups asks about one coordinate j, in n_j reports. So Var m̂_j = (1/γ² - m_j²)/n_j, and there are no
 // covariances. At ω̂ = 1/4 the people are uniform.
-TEST_CASE("the statistics of a pair are as computed by hand, for reports of sampled groups") {
+TEST_CASE("the statistics of a pair agree with a calculation by hand, for reports of sampled groups") {
   const Task task = sampled_task("b b b", "1", 1);
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   const double gamma = channel.gamma(channel.class_of(0));
@@ -96,7 +96,7 @@ TEST_CASE("the statistics of a pair are as computed by hand, for reports of samp
   CHECK(three->all.statistic == doctest::Approx(of_query + x * x / variance).scale(0).epsilon(1e-9));
 }
 
-TEST_CASE("groups without reports are left out") {
+TEST_CASE("the statistic leaves out groups without reports") {
   const Task task = sampled_task("b b b b", "1", 1);
   tally::SampledTally one;
   for (int i = 0; i < 100; ++i) one.add(0, 0);
@@ -110,11 +110,11 @@ TEST_CASE("groups without reports are left out") {
   const auto untouched = fit(task, "a0 and a1", tally::Tally(other));
   REQUIRE(untouched);
   CHECK(untouched->query.degrees == 0);
-  CHECK(untouched->all.degrees == 1);  // no ω is fitted
+  CHECK(untouched->all.degrees == 1);  // no fraction ω is fitted
   CHECK(untouched->all.p < 1e-4);      // but a3 is not uniform
 }
 
-TEST_CASE("p is smaller if the same means come from more reports") {
+TEST_CASE("the p-value is smaller if the same means come from more reports") {
   for (const std::string text : {"a0 and a1", "a0 = v1 or a2 >= 0", "at_least(2, a1, a3, a2 >= 0)"}) {
     const Task task = laplace_task("c3 b r4 b", "4");
     double p_query = 1;
@@ -132,7 +132,7 @@ TEST_CASE("p is smaller if the same means come from more reports") {
   }
 }
 
-TEST_CASE("means on the segment between m0 and m1 fit") {
+TEST_CASE("the p-values of means on the segment between the class means are near 1") {
   const Task task = laplace_task("b b b b", "8");
   const auto result = fit(task, "a0 and a1", tally_with_means({-0.2, -0.2, 0, 0}, 1'000'000));
   REQUIRE(result);
@@ -141,7 +141,7 @@ TEST_CASE("means on the segment between m0 and m1 fit") {
   CHECK_FALSE(fit_warning(*result));
 }
 
-TEST_CASE("uniform attributes need no matrix") {
+TEST_CASE("the statistic of uniform attributes needs no matrix") {
   CounterBitSource bits("uniform attributes");
   // In the second task there is hardly any noise, and the indicators of an attribute have a constant sum.
   const std::vector<std::pair<std::string, std::string>> tasks{{"b c4 r2 r5 r40 c30", "1"}, {"c5 b r5", "64"}};
@@ -172,7 +172,8 @@ TEST_CASE("uniform attributes need no matrix") {
   }
 }
 
-TEST_CASE("the fit does not depend on the random number of people in each class") {
+TEST_CASE(
+    "the statistic and the fitted fraction do not depend on whether the number of people in each class is random") {
   Eigen::VectorXd x(3);
   x << 0.3, -0.2, 0.7;
   Eigen::VectorXd delta(3);
@@ -193,7 +194,7 @@ TEST_CASE("the fit does not depend on the random number of people in each class"
   CHECK(fixed.statistic() == doctest::Approx(residual.dot(inverse * residual)).scale(0).epsilon(1e-9));
 }
 
-TEST_CASE("a tally or query that cannot be tested is refused, and the warning has its text") {
+TEST_CASE("a tally or query that cannot be tested is refused, and a small p-value gives the warning's text") {
   const Task task = laplace_task("b b", "1");
   CHECK(fit(task, "a0", tally_with_means({0, 0}, 10)).error().code == ErrorCode::kInvalidArgument);
   CHECK(fit(task, "a0 and a1", tally_with_means({0, 0}, 0)).error().code == ErrorCode::kNoReports);

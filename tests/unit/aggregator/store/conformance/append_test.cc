@@ -23,7 +23,7 @@ TEST_CASE(
   CHECK(stored_reports(*store, task) == StoredReports{{{report.time, report.id}, report}});
 }
 
-TEST_CASE("the same id in another window is another report") {
+TEST_CASE("in another window the same id is another report") {
   for (const bool ids_in_memory : {true, false}) {
     const auto backend = make_backend();
     const Bounds bounds{.ids_in_memory = ids_in_memory};
@@ -45,7 +45,7 @@ TEST_CASE("the same id in another window is another report") {
   }
 }
 
-TEST_CASE("the first of the duplicates in a batch decides about the others") {
+TEST_CASE("the first of several reports with one id in a batch decides about the others") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();
@@ -57,13 +57,12 @@ TEST_CASE("the first of the duplicates in a batch decides about the others") {
 
   CHECK(*append(*store, task, {a_other, b, a, a_other, b}) ==
         std::vector{kAccepted, kAccepted, kConflict, kReplayed, kReplayed});
-  // A stored report has precedence over the first duplicate in the batch.
   CHECK(*append(*store, task, {a, a, a_other}) == std::vector{kConflict, kConflict, kReplayed});
   CHECK(whole_tally(*store, task) == tally_of(task, {a_other, b}));
   CHECK(verified_reports(*store) == 2);
 }
 
-TEST_CASE("an empty batch or a batch of replays changes nothing") {
+TEST_CASE("an empty batch changes nothing, and neither does a batch of replays") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();
@@ -91,7 +90,7 @@ TEST_CASE("ids are unique per task, not across tasks") {
   CHECK(whole_tally(*store, second) == tally_of(second, {b}));
 }
 
-TEST_CASE("a payload that no client sends fails the whole batch") {
+TEST_CASE("a payload that does not have the task's form fails the whole batch") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();
@@ -102,12 +101,11 @@ TEST_CASE("a payload that no client sends fails the whole batch") {
   REQUIRE_FALSE(outcomes);
   CHECK(outcomes.error().code == ErrorCode::kReportWrongSize);
   CHECK(stored_reports(*store, task).empty());
-  // The fault is the caller's, so the store stays healthy.
   CHECK(store->healthy());
   append_new(*store, task, {make_report(task, 1)});
 }
 
-TEST_CASE("windows are kept apart, and are added up over a half-open range") {
+TEST_CASE("windows are kept apart, and the tally of a half-open range is the sum of its windows") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();

@@ -8,7 +8,7 @@
 
 namespace hearsay::store::tests {
 
-// The suite lowers these bounds of rocks::Options.
+// Bounds that the suite sets lower than a daemon does.
 struct Bounds {
   std::uint64_t max_window_reports = tally::Tally::kMaxReports;
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
@@ -25,7 +25,7 @@ class Backend {
   virtual std::unique_ptr<Store> open(const Bounds& bounds = {}) = 0;
 };
 
-// Each program with the suite defines this function for its store.
+// Each program that contains the suite defines this function for its store.
 std::unique_ptr<Backend> make_backend();
 
 }  // namespace hearsay::store::tests

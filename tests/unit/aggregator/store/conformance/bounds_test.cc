@@ -1,4 +1,3 @@
-// Tests the bounds on windows, tasks and sums, in every store.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 #include "tests/unit/aggregator/store/reports.h"
 #include "tests/unit/aggregator/store/wide_task.h"
@@ -24,7 +23,7 @@ TEST_CASE("a window accepts no more reports than its tally can count") {
   CHECK(window_tallies(store, task).front().second.reports() == kMost);
 }
 
-TEST_CASE("adding tallies up ends when a stop is requested") {
+TEST_CASE("adding up the tallies of windows ends when a stop is requested") {
   const auto backend = make_backend();
   const auto store = backend->open();
   std::stop_source stop;
@@ -41,7 +40,7 @@ TEST_CASE("adding tallies up ends when a stop is requested") {
   }
 }
 
-TEST_CASE("at its limit of open windows a task opens no window until some are sealed") {
+TEST_CASE("a task at its limit of open windows opens no window until another window is sealed") {
   const auto backend = make_backend();
   const Task task = wide_task(kPrecision);
   const Bounds options{.max_task_windows = 3};
@@ -63,7 +62,7 @@ TEST_CASE("at its limit of open windows a task opens no window until some are se
   CHECK(verified_reports(*store) == 4);
 }
 
-TEST_CASE("windows add up to the tally of all their reports, for any number of windows and parts") {
+TEST_CASE("windows of any number and in any number of parts add up to the tally of all their reports") {
   const auto backend = make_backend();
   const Task task = wide_task();
   const auto store = backend->open({.max_tally_pairs = 1500});
@@ -84,13 +83,12 @@ TEST_CASE("windows add up to the tally of all their reports, for any number of w
   CHECK(verified_reports(*store) == 4000);
 }
 
-TEST_CASE("a window has at most its limit of pairs, and at least half of the limit when it is full") {
+TEST_CASE("a window has at most its limit of pairs, and at least half of the limit when the window is full") {
   const Task task = wide_task();
   for (const std::uint64_t repeated : {0U, 90U, 100U, 400U}) {
     const auto backend = make_backend();
     const auto store = backend->open({.max_window_pairs = 200});
     REQUIRE(store->add_task(task));
-    // Many reports have the same pair, and each counts. Then come reports with different pairs.
     for (std::uint64_t i = 0; i < repeated; ++i) append_new(*store, task, {wide_report(task, i, 0)});
     const auto outcomes = append(*store, task, wide_reports(task, 10'000, 1, 400));
     REQUIRE(outcomes);

@@ -1,4 +1,3 @@
-// Tests expired windows and the clock, in every store.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 #include "tests/unit/aggregator/store/reports.h"
 
@@ -23,11 +22,11 @@ TEST_CASE(
     const tally::Tally before = whole_tally(*store, task);
 
     const UnixSeconds second_window = kStart + kPrecision;
-    const UnixSeconds now = second_window + 600;  // the first window ended 600 seconds ago
+    const UnixSeconds now = second_window + 600;  // now the first window ended 600 seconds ago
     CHECK(forget_expired(*store, now - 1) == 0);
     CHECK(forget_expired(*store, now) == 100);
     CHECK(forget_expired(*store, now) == 0);
-    CHECK(forget_expired(*store, 0) == 0);  // after a step back of the clock sealed windows stay sealed
+    CHECK(forget_expired(*store, 0) == 0);  // sealed windows stay sealed when the clock steps back
     const auto check = [&] {
       CHECK(whole_tally(*store, task) == before);
       CHECK(stored_reports(*store, task).size() == 200);
@@ -49,7 +48,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("windows with more blocks than one commit removes are removed whole, also in two calls") {
+TEST_CASE("windows with more blocks than one commit removes are removed whole, even if two calls are needed") {
   const auto backend = make_backend();
   const Task task = aging_task(600);
   auto store = backend->open();

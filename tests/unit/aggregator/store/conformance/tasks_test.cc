@@ -1,4 +1,3 @@
-// Tests tasks that are added, closed and deleted, in every store.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 #include "tests/unit/aggregator/store/reports.h"
 
@@ -37,7 +36,6 @@ TEST_CASE("tasks are kept in canonical form, closed once, and deleted with all t
   CHECK(stored_reports(*store, first).empty());
   CHECK(window_tallies(*store, first).empty());
   CHECK(whole_tally(*store, second) == tally_of(second, of_second));
-  // If the deleted task is added again, it has no reports.
   REQUIRE(store->add_task(first));
   append_new(*store, first, {of_first[0]});
   CHECK(whole_tally(*store, first) == tally_of(first, {of_first[0]}));
@@ -53,7 +51,7 @@ TEST_CASE("a restart restores every tally byte for byte") {
     const auto store = backend->open();
     REQUIRE(store->add_task(task));
     REQUIRE(store->add_task(other));
-    // Makes more commits on one window than are folded at once in memory.
+    // More commits than the store adds up at once in memory.
     for (std::uint64_t i = 0; i < 100; ++i) append_new(*store, task, {make_report(task, i)});
     append_new(*store, other, make_reports(other, 0, 500, 7));
     before.push_back(whole_tally(*store, task).encode());
@@ -72,7 +70,7 @@ TEST_CASE("a restart restores every tally byte for byte") {
   }
 }
 
-TEST_CASE("a task that does not exist accepts no reports, and does not delay other tasks") {
+TEST_CASE("a task that does not exist accepts no reports, and does not delay reports of other tasks") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task known = make_task("known");

@@ -1,4 +1,3 @@
-// Copies between an embedded store and a shared store, in both directions.
 #include "aggregator/store/copy/copy.h"
 
 #include <doctest/doctest.h>
@@ -50,7 +49,7 @@ void check_copy(const Store& from, Store& to) {
   CHECK(to.noted_clock() == from.noted_clock());
 }
 
-TEST_CASE("a copy into a database and back changes nothing") {
+TEST_CASE("a copy into a database and back changes no task, report or tally") {
   const Embedded source;
   fill(*source.store);
   TestDatabase database;
@@ -71,7 +70,7 @@ TEST_CASE("after a copy an embedded store opens again with all its sealed window
   CHECK(differences(*source.store, *copied.store).value().empty());
 }
 
-TEST_CASE("a sealed window of a copy accepts no report") {
+TEST_CASE("in a copy a sealed window accepts no report") {
   const Embedded source;
   fill(*source.store);
   const Task task = expiring_task();
@@ -102,7 +101,7 @@ TEST_CASE("a second copy adds the reports that the first did not have, and copie
   CHECK(verified_reports(*shared) == 5300);
 }
 
-TEST_CASE("a copy continues if an earlier copy has completed and closed a task") {
+TEST_CASE("a copy continues although an earlier copy has completed and closed a task") {
   const Embedded source;
   fill(*source.store);
   const Task closed = make_task("closed");
@@ -133,7 +132,7 @@ TEST_CASE("a copy stops if the other store closed the task at another time, and 
   CHECK(copy(*source.store, *other.store).error().code == ErrorCode::kTaskConflict);
 }
 
-TEST_CASE("each kind of difference is reported") {
+TEST_CASE("each kind of difference between two stores is reported") {
   const Embedded source;
   const Task task = make_task();
   REQUIRE(source.store->add_task(task));

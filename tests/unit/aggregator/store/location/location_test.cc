@@ -15,7 +15,7 @@ TEST_CASE("a directory is a location, whatever its name") {
   }
 }
 
-TEST_CASE("a database's URI is a location if it has no secret") {
+TEST_CASE("the URI of a database is a location if it has no secret") {
   for (const char* uri :
        {"postgresql://hearsay@db/hearsay", "postgres://db", "postgresql:///hearsay?host=/run/postgresql",
         "postgresql://hearsay@a,b:5433/hearsay?target_session_attrs=read-write&sslmode=verify-full",
@@ -26,7 +26,7 @@ TEST_CASE("a database's URI is a location if it has no secret") {
   }
 }
 
-TEST_CASE("text that may hold a password is refused, and the message does not repeat it") {
+TEST_CASE("a text that may hold a password is refused, and the message does not repeat the text") {
   for (const char* text :
        {"postgresql://hearsay:geheim@db/hearsay", "postgresql://db/hearsay?password=geheim",
         "postgres://db/hearsay?sslpassword=geheim", "postgresql://hearsay:geheim@[db/hearsay",
@@ -41,7 +41,7 @@ TEST_CASE("text that may hold a password is refused, and the message does not re
   }
 }
 
-TEST_CASE("a URI with several hosts must demand the primary") {
+TEST_CASE("a URI with several hosts must demand the primary server") {
   for (const char* uri : {"postgresql://a,b/hearsay", "postgresql://a,b/hearsay?target_session_attrs=any",
                           "postgresql:///hearsay?hostaddr=127.0.0.1,127.0.0.2",
                           "postgresql:///hearsay?host=a,b&target_session_attrs=prefer-standby"}) {
@@ -51,7 +51,7 @@ TEST_CASE("a URI with several hosts must demand the primary") {
   CHECK(check_location("postgresql://db/hearsay?service=x").error().message.find("service file") != std::string::npos);
 }
 
-TEST_CASE("a refused location is not opened") {
+TEST_CASE("a location that is refused or does not exist is not opened") {
   const std::unique_ptr<Clock> clock = make_system_clock();
   CHECK(open_to_read("postgresql://u:geheim@db/x", {}, *clock).error().code == ErrorCode::kInvalidArgument);
   CHECK(open_to_read("/dev/null/none", {}, *clock).error().code == ErrorCode::kStoreFailed);

@@ -1,4 +1,3 @@
-// Tests lost answers and broken connections at every step of an append.
 #include <signal.h>
 
 #include <atomic>
@@ -20,7 +19,7 @@ constexpr const char* kEndConnections =
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
-// A database behind a relay. The relay does an action once, at a message that the test chooses.
+// A database behind a relay, which does one action at a message that the test chooses.
 class RelayedDatabase {
  public:
   RelayedDatabase()
@@ -61,7 +60,7 @@ class RelayedDatabase {
       ++batches_cut_;
       return Action::kCut;
     }
-    // The name of the prepared statement, which stands between zeros.
+    // The name of the prepared statement stands between zero bytes.
     if (lose_commit_ && bytes.find(std::string_view("\0commit\0", 8)) != std::string_view::npos) {
       cut_off_ = true;
       return how_;
@@ -86,7 +85,7 @@ int break_everywhere(RelayedDatabase& database, const std::function<Action()>& o
   const Task task = make_task();
   const auto store = database->open(database.options());
   REQUIRE(store->add_task(task));
-  append_new(*store, task, {make_report(task, 1'000'000)});  // so statements are prepared and the window is open
+  append_new(*store, task, {make_report(task, 1'000'000)});  // now statements are prepared and the window is open
   std::vector<Report> all{make_report(task, 1'000'000)};
   int messages = 0;
   for (std::uint64_t number = 0;; number += 3) {
@@ -107,7 +106,7 @@ int break_everywhere(RelayedDatabase& database, const std::function<Action()>& o
   return messages;
 }
 
-TEST_CASE("an append counts once, whichever message breaks its connection") {
+TEST_CASE("an append is counted once, whichever of its messages breaks the connection") {
   // An append has two round trips, each of at least one message.
   RelayedDatabase cut;
   CHECK(break_everywhere(cut, [] { return Action::kCut; }) >= 2);
@@ -121,7 +120,8 @@ TEST_CASE("an append counts once, whichever message breaks its connection") {
 }
 
 TEST_CASE(
-    "if the answer to a commit is lost and no connection comes back, the commit is not acknowledged, and counts once") {
+    "if the answer to a commit is lost and no connection comes back, the commit is not acknowledged, and is counted "
+    "once") {
   RelayedDatabase database;
   const Task task = make_task();
   const auto store = database->open(database.options());
@@ -145,7 +145,7 @@ TEST_CASE("the look-up of a doubtful commit waits until the commit has ended") {
   const auto store = database->open(database.options());
   REQUIRE(store->add_task(task));
   append_new(*store, task, {make_report(task, 0)});
-  // At its end the next commit waits for a lock that the test holds.
+  // The next commit waits at its end for a lock that the test holds.
   database->run(
       "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS "
       "$$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END $$; "
@@ -184,7 +184,7 @@ TEST_CASE("an append gives up after six commits whose answers are lost") {
   CHECK(verified_reports(*store) == 2);
 }
 
-TEST_CASE("an append that looks a doubtful commit up does not wait longer than a statement may take") {
+TEST_CASE("an append that looks up a doubtful commit does not wait longer than a statement may take") {
   using Steady = std::chrono::steady_clock;
   RelayedDatabase database;
   const Task task = make_task();
@@ -195,7 +195,7 @@ TEST_CASE("an append that looks a doubtful commit up does not wait longer than a
   append_new(*store, task, {make_report(task, 0)});
   database.lose_commit();
   CHECK_FALSE(append(*store, task, {make_report(task, 1)}));
-  // The session holds the writer's row, as a transaction does that has not ended.
+  // The session holds the writer's row, like a transaction that has not ended.
   auto holds = database->session("BEGIN; SELECT FROM hearsay.writers FOR UPDATE");
   database.restore();
   const auto begun = Steady::now();
@@ -209,7 +209,7 @@ TEST_CASE("an append that looks a doubtful commit up does not wait longer than a
   CHECK(verified_reports(*store) == 2);
 }
 
-TEST_CASE("a daemon that gets no reports keeps its row") {
+TEST_CASE("a daemon that gets no reports keeps its row of writers") {
   TestDatabase database;
   const Task task = make_task();
   Options options = database.options("idle");
@@ -223,7 +223,7 @@ TEST_CASE("a daemon that gets no reports keeps its row") {
   forget_expired(*other, kStart);
   CHECK(database.run("SELECT count(*) FROM hearsay.writers WHERE instance = 'idle'") == "1");
   append_new(*idle, task, {make_report(task, 2)});
-  // This daemon seems not to have renewed its row for two days, so others shut it out.
+  // This daemon seems not to have renewed its row for two days, so other daemons shut it out.
   database.run("UPDATE hearsay.writers SET seen = now() - interval '2 days' WHERE instance = 'idle'");
   forget_expired(*other, kStart);
   CHECK_FALSE(append(*idle, task, {make_report(task, 3)}));
@@ -255,7 +255,7 @@ TEST_CASE("a writer whose name another process has taken is shut out for good") 
   CHECK(other->statistics().commits == 2);
 }
 
-TEST_CASE("a server that has lost acknowledged commits is not written to again") {
+TEST_CASE("the store writes nothing more to a server that has lost acknowledged commits") {
   for (const bool reconnected : {false, true}) {
     TestDatabase database;
     const Task task = make_task();
@@ -329,7 +329,7 @@ TEST_CASE("an append that the server refuses makes the store unhealthy, and leav
   CHECK(verified_reports(*store) == 1);
 }
 
-TEST_CASE("a commit that no synchronous standby confirms is not acknowledged, nor is a copy of its reports") {
+TEST_CASE("a commit that no synchronous standby confirms is not acknowledged, and neither is a copy of its reports") {
   PostgresServer server;
   TestDatabase database(server);
   const Task task = make_task();
@@ -340,14 +340,14 @@ TEST_CASE("a commit that no synchronous standby confirms is not acknowledged, no
     server.run("postgres", "ALTER SYSTEM SET synchronous_standby_names = '" + names + "'");
     server.run("postgres", "SELECT pg_reload_conf()");
   };
-  // An operator may cancel the waits for the standby. The commits then succeed with a warning.
+  // An operator may cancel the waits for the standby. Then the commits succeed with a warning.
   reload("nobody");
   const std::string waits = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
   std::atomic<bool> done = false;
   std::thread operator_thread([&] {
     while (!done) server.run("postgres", waits);
   });
-  // The server applies the setting after a while. Until then the store may acknowledge reports.
+  // The server applies the setting after a while.
   std::uint64_t number = 1;
   Result<std::vector<AppendOutcome>> outcomes = std::vector<AppendOutcome>();
   while (outcomes) outcomes = append(*store, task, {make_report(task, ++number)});

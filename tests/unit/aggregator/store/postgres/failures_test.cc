@@ -1,5 +1,3 @@
-// Tests refusals by the server while a store is open. The store reports each refusal with its reason, recovers, and
-// counts right.
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
 
 namespace hearsay::store::postgres::tests {
@@ -48,7 +46,7 @@ struct Failing {
   std::unique_ptr<Store> store;
 };
 
-TEST_CASE("after a serialization failure the store tries again, and reports the failure if it persists") {
+TEST_CASE("after a serialization failure the store tries again, and it reports the failure if tries keep failing") {
   Failing passing;
   passing.raise("40001", 3);
   append_new(*passing.store, passing.task, {make_report(passing.task, 1)});
@@ -70,7 +68,7 @@ TEST_CASE("a statement that waits too long for another session's lock fails its 
   failing.check_recovers();
 }
 
-TEST_CASE("a database that becomes read-only is reported, and gets commits again when it is writable") {
+TEST_CASE("a database that becomes read-only is reported, and gets commits again as soon as it is writable") {
   const Failing failing;
   failing.database.run("ALTER DATABASE " + failing.database.name() + " SET default_transaction_read_only = on");
   failing.database.end_connections();
@@ -91,7 +89,7 @@ TEST_CASE("if batches fail in a row, the store is unhealthy even if the upkeep s
       "CREATE TRIGGER disk_is_full BEFORE INSERT ON hearsay.blocks FOR EACH ROW EXECUTE FUNCTION full_disk()");
   failing.check_refused("53100");
   CHECK(failing.store->check_directory());
-  CHECK(failing.store->healthy());  // one failure may be chance
+  CHECK(failing.store->healthy());  // one failed batch does not make the store unhealthy
   for (int i = 0; i < 5; ++i) failing.check_refused("53100");
   CHECK(failing.store->check_directory());
   CHECK_FALSE(failing.store->healthy());
@@ -109,7 +107,7 @@ struct FailingFold {
     REQUIRE(store->check_directory());
     append_new(*store, task, {make_report(task, 3)});
   }
-  // Seals beside a fold that fails.
+  // Checks that windows are sealed although each fold fails with `code`.
   void check_seals(ErrorCode code) const {
     const Expiry done = store->expire(over);
     CHECK(done.forgotten == 3);
@@ -131,7 +129,7 @@ TEST_CASE_FIXTURE(FailingFold, "a fold that the server refuses delays no sealing
       "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
       "$$ BEGIN RAISE 'planted' USING ERRCODE = '57014'; END $$; "
       "CREATE TRIGGER refusing BEFORE INSERT ON hearsay.tallies FOR EACH ROW EXECUTE FUNCTION refuse()");
-  CHECK(store->check_directory());  // the store can take reports, so it has not failed
+  CHECK(store->check_directory());  // the store can take reports, so it counts as working
   CHECK(store->healthy());
   check_seals(ErrorCode::kStoreFailed);
   const tally::Tally all = tally_of(task, {make_report(task, 1), make_report(task, 2), make_report(task, 3)});
@@ -151,7 +149,7 @@ TEST_CASE_FIXTURE(FailingFold, "a row that no fold can read is reported, and del
   check_seals(ErrorCode::kStoreCorrupt);
 }
 
-// Opens a store that is observed. Its database counts as failed after `max_silence` without an answer.
+// Opens a store that watches its database. The database counts as failed after `max_silence` without an answer.
 std::unique_ptr<Store> open_observed(TestDatabase& database, std::chrono::seconds max_silence) {
   Options options = database.options();
   options.observes = true;
@@ -168,7 +166,7 @@ void check_no_failure_for(const Store& store, std::chrono::seconds time) {
   }
 }
 
-TEST_CASE("a database that answers is not silent while its observation waits for a lock") {
+TEST_CASE("a database whose observation waits for a lock does not count as silent") {
   TestDatabase database;
   const std::chrono::seconds max_silence(6);
   const auto store = open_observed(database, max_silence);
@@ -185,8 +183,8 @@ TEST_CASE("a server without free connections has not failed, since it answers on
   const Task task = make_task();
   REQUIRE(store->add_task(task));
   append_new(*store, task, {make_report(task, 0)});
-  std::this_thread::sleep_for(std::chrono::seconds(2));  // until the store has made all connections that it keeps
-  std::vector<std::unique_ptr<TallyReader>> readers;     // more readers than idle connections
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // meanwhile the store makes all connections that it keeps
+  std::vector<std::unique_ptr<TallyReader>> readers;  // more readers than idle connections, so that some connect anew
   for (int i = 0; i < 6; ++i) readers.push_back(store->read_tallies(task));
   std::vector<std::unique_ptr<Connection>> others;
   for (bool full = false; !full;) {
@@ -198,7 +196,7 @@ TEST_CASE("a server without free connections has not failed, since it answers on
   append_new(*store, task, {make_report(task, 1)});
 }
 
-TEST_CASE("if the server has refused, the report of a silent database has the reason") {
+TEST_CASE("if the server has refused a connection, the report of a silent database has the reason") {
   TestDatabase database;
   const auto store = open_observed(database, std::chrono::seconds(1));
   database.run("ALTER DATABASE " + database.name() + " CONNECTION LIMIT 0");

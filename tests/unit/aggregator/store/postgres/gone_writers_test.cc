@@ -1,4 +1,3 @@
-// Tests how writer 0 takes over the counts of writers that have gone, some rows at a time.
 #include <chrono>
 #include <thread>
 
@@ -19,14 +18,15 @@ void leave_ownerless(const TestDatabase& database, int windows) {
       std::to_string(windows) + ") AS s, generate_series(1000, 1001) AS w");
 }
 
-// Makes each statement that deletes rows of `windows` also run `body`.
+// Makes each statement that deletes rows of hearsay.windows also run `body`.
 void at_each_piece(const TestDatabase& database, const std::string& body) {
   database.run("CREATE FUNCTION piece() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " + body +
                "; RETURN NULL; END $$; CREATE TRIGGER piece AFTER DELETE ON hearsay.windows "
                "REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION piece()");
 }
 
-TEST_CASE("after the next look the counts of a writer that has gone belong to nobody, whoever deleted its row") {
+TEST_CASE(
+    "after the next look the counts of a writer that has gone belong to no writer, whoever deleted the writer's row") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open("first");

@@ -1,4 +1,3 @@
-// Tests a database that answers, but is too slow in counting.
 #include <cmath>
 
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
@@ -14,7 +13,7 @@ TEST_CASE("a store whose windows cannot be counted in time opens, and reports it
   append_new(*writer, task, {make_report(task, 1)});
   Options options = database.options("before");
   options.observes = true;
-  options.max_silence = std::chrono::seconds(4);  // half of this time is left for counting
+  options.max_silence = std::chrono::seconds(4);  // half of this time is for counting
   const auto before = database.open(options);
   CHECK(before->counts(task).reports == 1);
 
@@ -25,7 +24,7 @@ TEST_CASE("a store whose windows cannot be counted in time opens, and reports it
   const auto after = database.open(options);
   CHECK(after->statistics().tasks == 2);
   CHECK(after->counts(task).reports == 0);
-  CHECK(std::isinf(after->statistics().databases.front().statistics_age_seconds));  // no count has succeeded
+  CHECK(std::isinf(after->statistics().databases.front().statistics_age_seconds));  // so far no count has succeeded
   // A count may run for 2 s, and a twentieth of the time may be spent on counting. The store still reads the tasks
   // each second.
   for (std::size_t tasks = 3; tasks <= 4; ++tasks) {
@@ -35,7 +34,7 @@ TEST_CASE("a store whose windows cannot be counted in time opens, and reports it
       if (std::chrono::steady_clock::now() - added > std::chrono::seconds(20)) FAIL("a task does not show");
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
-    std::this_thread::sleep_for(std::chrono::seconds(2));  // until a count has failed
+    std::this_thread::sleep_for(std::chrono::seconds(2));  // meanwhile a count fails
   }
   while (before->statistics().tasks != 4) {
     if (std::chrono::steady_clock::now() - locked > hearsay::tests::kPatience) FAIL("the tasks do not show");

@@ -67,7 +67,7 @@ class TestDatabase {
   const std::unique_ptr<Clock> clock_ = make_system_clock();
 };
 
-// Runs the upkeep until the query returns 0. After a failure the upkeep pauses for a while.
+// Runs the upkeep until the query returns 0. The upkeep pauses for a while after a failure.
 inline void await_clear(const TestDatabase& database, Store& store, const std::string& query) {
   const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
   while (database.run(query) != "0") {

@@ -1,4 +1,3 @@
-// Tests the removal of the rows of deleted tasks.
 #include <thread>
 
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
@@ -21,7 +20,7 @@ void leave_removed(const TestDatabase& database, Store& store, int ids) {
       "WITH gone AS (DELETE FROM hearsay.tasks RETURNING number) INSERT INTO hearsay.removed SELECT number FROM gone");
 }
 
-TEST_CASE("a deleted task is remembered until all its rows are deleted, whoever deletes them") {
+TEST_CASE("a deleted task is remembered until all its rows are deleted, whoever deletes the rows") {
   TestDatabase database;
   const auto store = database.open();
   leave_removed(database, *store, 6000);
@@ -64,7 +63,7 @@ TEST_CASE("a deletion returns before the task's rows are gone, and the upkeep de
   }
 }
 
-TEST_CASE("the upkeep deletes a large task's rows for a short time in each call") {
+TEST_CASE("each call of the upkeep deletes rows of a large task for a short time only") {
   TestDatabase database;
   const auto store = database.open();
   leave_removed(database, *store, 12'000);

@@ -28,7 +28,7 @@ bool says(const std::string& message, const std::string& part) {
   return true;
 }
 
-TEST_CASE("a remote host needs a verified certificate before anything is sent there") {
+TEST_CASE("a remote host needs a verified certificate before the store sends anything there") {
   for (const char* const uri :
        {"postgresql:///store", "postgresql://u@localhost/store", "postgresql://u@127.0.0.1:5433/store",
         "postgresql://u@[::1]/store", "host=/run/postgresql,localhost dbname=store", "host=@abstract dbname=store",
@@ -122,7 +122,7 @@ TEST_CASE("a server that may lose acknowledged data is refused, unless the optio
   };
   set("synchronous_commit", "off");
   says(open_error(database, options), "synchronous_commit = off");
-  // An open store notices the setting when it connects again, for example to another server after a fail-over.
+  // An open store notices the setting when it connects again, as after a fail-over.
   database.run(
       "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
       "WHERE datname = current_database() AND pid <> pg_backend_pid()");
@@ -177,7 +177,6 @@ TEST_CASE("after a fail-over the store writes to the standby, and not to the for
   while (standby->run("postgres", "SELECT pg_last_wal_replay_lsn() >= '" + written + "'") != "t") {
     std::this_thread::yield();
   }
-  // The standby gets no writes before it is promoted.
   primary.stop(SIGKILL);
   CHECK_FALSE(append(*store, task, {make_report(task, 100)}));
   CHECK_FALSE(store->healthy());
@@ -186,7 +185,6 @@ TEST_CASE("after a fail-over the store writes to the standby, and not to the for
   CHECK(*append(*store, task, {make_report(task, 0), make_report(task, 100)}) ==
         std::vector{AppendOutcome::kReplayed, AppendOutcome::kAccepted});
   CHECK(verified_reports(*store) == 101);
-  // The former primary is back, and is the only server that can be reached.
   standby->stop(SIGINT);
   primary.start();
   const auto refused = append(*store, task, {make_report(task, 101)});
@@ -199,13 +197,12 @@ TEST_CASE("after a fail-over the store writes to the standby, and not to the for
   CHECK(verified_reports(*store) == 102);
 }
 
-TEST_CASE("a connection to a former primary that still runs is closed as soon as the new primary is known") {
+TEST_CASE("the store closes its connection to a former primary that still runs, as soon as it knows the new primary") {
   PostgresServer primary;
   TestDatabase database(primary);
   const Task task = make_task();
   const auto standby = PostgresServer::standby_of(primary);
   Options options = database.options();
-  // After the promotion new connections go to the standby.
   options.uri = "postgresql://owner@/" + database.name() + "?host=" + standby->directory().string() + "," +
                 primary.directory().string() + "&target_session_attrs=read-write";
   const auto store = database.open(options);
@@ -216,7 +213,8 @@ TEST_CASE("a connection to a former primary that still runs is closed as soon as
     std::this_thread::yield();
   }
   standby->promote();
-  // There are more readers than idle connections. So one reader connects anew, and notices the new timeline.
+  // There are more readers than idle connections. So one reader connects anew, and learns that another server is the
+  // primary.
   std::vector<std::unique_ptr<TallyReader>> readers;
   for (int i = 0; i < 6; ++i) readers.push_back(store->read_tallies(task));
   append_new(*store, task, {make_report(task, 10)});
@@ -228,7 +226,7 @@ TEST_CASE("a connection to a former primary that still runs is closed as soon as
   CHECK(verified_reports(*store) == 11);
 }
 
-TEST_CASE("if the clocks differ, a store does not open, and an open store becomes unhealthy") {
+TEST_CASE("if the clocks of daemon and server differ, a store does not open, and an open store becomes unhealthy") {
   TestDatabase database;
   ManualClock clock(make_system_clock()->now());
   Options options = database.options();
@@ -269,7 +267,7 @@ TEST_CASE("if the server has no free connection at the start, the error says so"
   CHECK(opens);
 }
 
-TEST_CASE("at the start, the error says that the server refused the first change, or took too long") {
+TEST_CASE("at the start, the error says whether the server refused the first change or took too long") {
   TestDatabase database;
   Options options = database.options();
   for (const std::string sqlstate : {"53100", "40001"}) {  // the disk is full; transactions conflict
@@ -287,7 +285,7 @@ TEST_CASE("at the start, the error says that the server refused the first change
   says(open_error(database, options), "SQLSTATE 57014");
 }
 
-TEST_CASE("the name by which people know a database holds no user and no password") {
+TEST_CASE("the name of the database that people see holds no user and no password") {
   CHECK(database_name("postgresql://u:secret@db1,db2:5433/store") == "database store on db1,db2:5433");
   CHECK(database_name("postgresql://u@db1:1,db2:2/store?password=secret") == "database store on db1:1,db2:2");
   CHECK(database_name("postgresql://u@/store?host=/run/postgresql") == "database store on /run/postgresql:5432");
@@ -299,7 +297,7 @@ TEST_CASE("the store does not wait longer than its limit for a frozen server") {
   auto connection = Connection::open({.uri = server.uri("postgres"), .patience = patience}).value();
   REQUIRE(connection->execute("SELECT 1"));
   constexpr Statement kLength{"length", "SELECT octet_length($1::bytea)"};
-  const std::string large(std::size_t{16} << 20U, 'x');  // more bytes than a socket holds
+  const std::string large(std::size_t{16} << 20U, 'x');  // this is more than a socket's buffer holds
   const auto length = connection->run_within(hearsay::tests::kPatience, kLength, Parameters().bytes(large));
   REQUIRE(length);
   REQUIRE(length->int4(0, 0) == large.size());
@@ -318,7 +316,7 @@ TEST_CASE("the store does not wait longer than its limit for a frozen server") {
   server.thaw();
 }
 
-TEST_CASE("no error has the password") {
+TEST_CASE("no error message contains the password") {
   TestDatabase database;
   Options options = database.options();
   options.connect_timeout = std::chrono::seconds(1);
@@ -334,7 +332,7 @@ TEST_CASE("no error has the password") {
   }
 }
 
-TEST_CASE("a window's partition follows from task and window, and a task has few partitions at a time") {
+TEST_CASE("a window's partition follows from the task and the window, and a task has few partitions at a time") {
   for (const std::uint64_t days : {1, 7, 300, 301, 400, 5000, 6000, 40'000}) {
     CAPTURE(days);
     TaskSpec spec = make_task().spec();
@@ -347,7 +345,7 @@ TEST_CASE("a window's partition follows from task and window, and a task has few
     for (UnixSeconds window = now - days * kSecondsPerDay; window <= now; window += kSecondsPerDay / 2) {
       const std::int32_t day = seal_day(task, task.window_of(window));
       live.insert(day);
-      // The partition is dropped at the earliest when the window can be sealed, and at most one step later.
+      // The partition is not dropped before the window can be sealed, and at most one step later.
       const UnixSeconds due = task.window_of(window) + kPrecision + days * kSecondsPerDay;
       CHECK((static_cast<UnixSeconds>(day) + 1) * kSecondsPerDay > due);
     }

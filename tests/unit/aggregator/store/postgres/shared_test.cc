@@ -1,4 +1,3 @@
-// Tests several stores on one database.
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -11,7 +10,7 @@ namespace {
 
 using enum AppendOutcome;
 
-TEST_CASE("copies of the same reports in two stores at a time are counted once") {
+TEST_CASE("copies of the same reports in two stores at the same time are counted once") {
   constexpr std::uint64_t kReports = 10'000;
   constexpr std::uint64_t kBatch = 500;
   TestDatabase database;
@@ -29,7 +28,7 @@ TEST_CASE("copies of the same reports in two stores at a time are counted once")
   std::vector<std::thread> threads;
   for (std::size_t s = 0; s < 2; ++s) {
     threads.emplace_back([&, s] {
-      // Each store gets every report. The orders meet in the middle of batches.
+      // Each store gets every report. The two orders divide batches differently.
       for (std::uint64_t from = 0; from < kReports; from += kBatch) {
         std::vector<Report> batch;
         for (std::uint64_t i = from; i < from + kBatch; ++i) {
@@ -54,7 +53,7 @@ TEST_CASE("copies of the same reports in two stores at a time are counted once")
   CHECK(verified_reports(*stores[0]) == kReports);
 }
 
-TEST_CASE("folding beside appends loses nothing and counts nothing twice") {
+TEST_CASE("folding during appends loses nothing and counts nothing twice") {
   TestDatabase database;
   const Task task = make_task();
   const auto writer = database.open("writer");
@@ -107,7 +106,7 @@ TEST_CASE("after one store has closed or deleted a task, or sealed a window, the
   CHECK(verified_reports(*first) == 3);
 }
 
-TEST_CASE("if a task is added again, its unchanged row is written again, so that a standby confirms it") {
+TEST_CASE("if a task is added again, the store writes the task's unchanged row again, so that a standby confirms it") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -121,7 +120,7 @@ TEST_CASE("if a task is added again, its unchanged row is written again, so that
   CHECK(verified_reports(*store) == 1);
 }
 
-TEST_CASE("a repeated deletion is written again, so that a standby confirms both deletions") {
+TEST_CASE("if a deletion is repeated, the store writes it again, so that a standby confirms both deletions") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -147,7 +146,8 @@ TEST_CASE("a task whose number now belongs to another task accepts no report unt
   CHECK(verified_reports(*store) == 2);
 }
 
-TEST_CASE("beside a close, only reports that were acknowledged before the close returned are stored") {
+TEST_CASE(
+    "if a task is closed during appends, only reports that were acknowledged before the close returned are stored") {
   TestDatabase database;
   const auto first = database.open("first");
   const auto second = database.open("second");
@@ -204,7 +204,7 @@ class ComesAndGoes {
   // The steps of a round. step_ is 4 * round + step.
   enum Step : std::size_t { kAbsent, kCreating, kPresent, kDeleting };
 
-  // Creates the task, and waits until both stores have taken reports. These must be counted at once.
+  // Creates the task, and waits until both stores have taken reports. These reports must be counted at once.
   void create(std::size_t round) {
     step_ = 4 * round + kCreating;
     if (!stores_[round % 2]->add_task(task_)) ADD_FAIL_AT(__FILE__, __LINE__, "not created");
@@ -261,19 +261,21 @@ TEST_CASE("a store takes reports of a task that another store deleted and added 
 }
 
 // An append reads the task's row under the shared lock, after a deletion's lock has ended. If there is no row, the
-// append looks for the task's new number once more. A create takes effect at its commit, so a report may be taken
-// shortly before the create returns.
+// append looks for the task's new number once more. A creation takes effect at its commit, so a report may be taken
+// shortly before create() returns.
 TEST_CASE("no store takes a report of a deleted task, and every store takes reports as soon as the task is back") {
   ComesAndGoes().run(std::chrono::seconds(3));
 }
 
-TEST_CASE("a day that is over is dropped for all stores, and the next append makes what it needs") {
+TEST_CASE(
+    "when a day is over, its partitions are dropped for all stores, and the next append makes the partitions that it "
+    "needs") {
   TestDatabase database;
   const Task task = aging_task(600);
   const auto first = database.open("first");
   const auto second = database.open("second");
   REQUIRE(first->add_task(task));
-  append_new(*first, task, make_reports(task, 0, 48, 48));  // on two days
+  append_new(*first, task, make_reports(task, 0, 48, 48));  // these reports are on two days
   append_new(*second, task, {make_report(task, 100, 47)});
   const std::string partitions =
       "SELECT count(*) FROM pg_inherits WHERE inhparent IN ('hearsay.ids'::regclass, 'hearsay.blocks'::regclass)";
@@ -290,13 +292,13 @@ TEST_CASE("a day that is over is dropped for all stores, and the next append mak
   CHECK(verified_reports(*first) == 2);
 }
 
-TEST_CASE("a day is not dropped if a task with a lower number may still become visible") {
+TEST_CASE("a day's partitions are not dropped if a task with a lower number may still become visible") {
   TestDatabase database;
   const Task late = aging_task(600);
   const Task task = aging_task(600, "early");
   const auto writer = database.open("writer");
   const auto sealer = database.open("sealer");
-  // The number is used, but the row is not visible yet.
+  // The task has its number, but the task's row is not visible yet.
   auto adding = database.session("BEGIN");
   REQUIRE(adding->run({"add", "INSERT INTO hearsay.tasks (id, document) VALUES ($1::bytea, $2::text)"},
                       Parameters().bytes(bytes_of(late.id())).bytes(late.canonical_json())));
@@ -323,7 +325,7 @@ TEST_CASE("a day is not dropped if a task with a lower number may still become v
   CHECK(database.run("SELECT count(*) FROM hearsay.ids") == "0");
 }
 
-TEST_CASE("an imported tally replaces the counts of a window, also the counts that were not folded") {
+TEST_CASE("an imported tally replaces the counts of a window, also the counts that were not folded yet") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();

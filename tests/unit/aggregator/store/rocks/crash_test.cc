@@ -1,4 +1,4 @@
-// Kills a process with SIGKILL in the middle of appends. Every acknowledged report must be stored exactly once.
+// Kills the writing process with SIGKILL in the middle of appends.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -22,8 +22,8 @@ struct Acknowledgement {
   std::uint64_t to;
 };
 
-// Another process runs this test until it is killed. The process is a program of its own, because a forked process
-// would lack RocksDB's threads.
+// The test below runs this test in another process until it kills the process. A forked process would lack RocksDB's
+// threads.
 TEST_CASE("appends until it is killed" * doctest::skip()) {
   if (getenv(kDirectory) == nullptr) return;
   const int pipe = std::stoi(getenv(kPipe));
@@ -69,7 +69,7 @@ std::vector<Acknowledgement> run_and_kill(const std::string& directory, std::uin
   std::vector<Acknowledgement> acknowledged;
   Acknowledgement next{};
   bool killed = false;
-  while (read(pipe[0], &next, sizeof(next)) == sizeof(next)) {  // writes of this size are atomic
+  while (read(pipe[0], &next, sizeof(next)) == sizeof(next)) {  // the pipe writes this size whole or not at all
     acknowledged.push_back(next);
     if (!killed && acknowledged.size() >= count) {
       std::this_thread::sleep_for(delay);
@@ -94,7 +94,6 @@ TEST_CASE("in 20 rounds of kill -9 every acknowledged report is counted exactly 
   std::set<std::uint64_t> acknowledged;
   for (int round = 0; round < kRounds; ++round) {
     CAPTURE(round);
-    // The kills are spread over the sizes of batches, and over the time of a commit.
     const auto batches =
         run_and_kill(dir / "s", first, 1 + round * 5 % 11, std::chrono::microseconds(round * 397 % 5000));
     for (const Acknowledgement& batch : batches) {

@@ -1,5 +1,4 @@
-// Tests damage on the disk: flipped bits, and files that are cut, zeroed, emptied or lost. Either the store has all
-// acknowledged data, or the error names the damaged file.
+// After damage on the disk the store has all acknowledged data, or the error names the damaged file.
 #include "tests/unit/aggregator/store/rocks/damaged_store.h"
 
 namespace hearsay::store::rocks::tests {
@@ -13,7 +12,7 @@ std::string flipped(std::string bytes, std::size_t at, unsigned bit) {
   return bytes;
 }
 
-TEST_CASE("a flipped bit, at 300 places in every kind of file, is named or harmless") {
+TEST_CASE("after a flipped bit, at 300 places in every kind of file, the error names the file or nothing is lost") {
   constexpr std::size_t kPlaces = 300;
   for (const Stop stop : kStops) {
     const DamagedStore stored(stop);
@@ -35,7 +34,7 @@ TEST_CASE("a flipped bit, at 300 places in every kind of file, is named or harml
   }
 }
 
-// To RocksDB, a length that points beyond the end looks like an interrupted write.
+// RocksDB takes a length that points beyond the end of the file for an interrupted write.
 TEST_CASE(
     "after a flipped bit in a record header of the MANIFEST or the newest log, a store with less data does not open") {
   for (const Stop stop : kStops) {
@@ -55,7 +54,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a refused start does not change any file") {
+TEST_CASE("a start that is refused does not change any file") {
   const DamagedStore stored(Stop::kClean);
   const std::string name = stored.newest_file("MANIFEST");
   const std::string bytes = stored.bytes(name);
@@ -91,7 +90,7 @@ TEST_CASE("logs that are shortened, zeroed, emptied or deleted after a kill are 
   CHECK(open_error(stored.copy_without(name)) == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("if a log is cut in a commit that was not acknowledged, only this commit is lost") {
+TEST_CASE("if a log is cut within a commit that was not acknowledged, only this commit is lost") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_store(dir / "s");
@@ -108,7 +107,7 @@ TEST_CASE("if a log is cut in a commit that was not acknowledged, only this comm
   const std::size_t begin = std::filesystem::file_size(dir / ("before/" + log));
   const std::string bytes = read_file(dir / ("after/" + log));
   REQUIRE(bytes.size() > begin + 7);
-  // After a kill between the commit's write and its acknowledgement, the mark is the old mark.
+  // After a kill between a commit's write and its acknowledgement, the mark is still the mark of the commit before.
   write_file(dir / "after/newest", mark);
   for (const std::size_t size :
        {begin, begin + 1, begin + 6, begin + 7, (begin + bytes.size()) / 2, bytes.size() - 1}) {
@@ -134,18 +133,17 @@ TEST_CASE("an empty CURRENT and lost files are damage, and the start names them"
       const std::string bytes = stored.bytes(name);
       CHECK(stored.is_named(stored.copy_with(name, ""), name));
       const bool cut_is_named = stored.is_named(stored.copy_with(name, bytes.substr(0, bytes.size() - 1)), name);
-      if (kind != "MANIFEST") CHECK(cut_is_named);  // without its last record the MANIFEST may still name all files
+      if (kind != "MANIFEST") CHECK(cut_is_named);  // the MANIFEST without its last record may still name all files
     }
   }
 }
 
-TEST_CASE("any file that is emptied, zeroed or lost is named or harmless") {
+TEST_CASE("after any file is emptied, zeroed or lost, the error names the file or nothing is lost") {
   for (const Stop stop : kStops) {
     const DamagedStore stored(stop);
     for (const std::string& name : stored.files()) {
       stored.is_named(stored.copy_with(name, ""), name);
       stored.is_named(stored.copy_with(name, std::string(stored.bytes(name).size(), '\0')), name);
-      // Lost logs are tested above.
       if (!name.ends_with(".log")) stored.is_named(stored.copy_without(name), name);
     }
   }
@@ -195,7 +193,8 @@ TEST_CASE("the error about a flipped bit in a blob file names this file, althoug
 
 // The start reads reports and tallies. The rows of `ids` are read at their first use, and by verify().
 TEST_CASE(
-    "damage among the ids on the disk fails the store at the next use, and verify(), and the error names the file") {
+    "damage among the ids on the disk makes the next use of the store fail, and verify(), and the error names the "
+    "file") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   const std::vector<Report> reports = make_reports(task, 0, 400);

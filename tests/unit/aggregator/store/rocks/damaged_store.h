@@ -22,8 +22,8 @@ inline bool is_printable(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
-// A store with two tasks and kReports reports, in tables and blobs. After a kill the last kLogged commits are only in
-// the log.
+// A store with two tasks and kReports reports, in tables and blobs. If it is killed, the last kLogged commits are only
+// in the log.
 class DamagedStore {
  public:
   static constexpr std::uint64_t kReports = 400;
@@ -43,7 +43,7 @@ class DamagedStore {
         const std::uint64_t from = kReports - (kLogged - i) * 10;
         append_new(*store, task, make_reports(task, from, from + 10));
       }
-      // A kill leaves the files as they are now.
+      // A killed process leaves the files as they are now.
       if (stop == Stop::kKilled) std::filesystem::copy(dir_ / "s", dir_ / "image");
     }
     if (stop == Stop::kClean) std::filesystem::copy(dir_ / "s", dir_ / "image");

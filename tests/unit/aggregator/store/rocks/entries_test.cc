@@ -1,4 +1,4 @@
-// Tests entries that the store has not written. The start or verify() must name the damage.
+// Plants entries that the store does not write. The start or verify() must name the damage.
 #include <algorithm>
 #include <functional>
 #include <tuple>
@@ -60,7 +60,6 @@ TEST_CASE("verify() names a planted tally and a planted report") {
     put_tally(raw, task, 1, changed);
   });
   const auto found = differences([&](RawDatabase& raw, const Task& task) {
-    // The number of reports is unchanged, but one report has another shape.
     std::vector<Report> reports;
     for (const std::uint64_t i : {1, 3, 5, 7, 9}) reports.push_back(make_report(task, i, 1));
     reports[2].payload.pop_back();
@@ -138,7 +137,7 @@ TEST_CASE("reports and tallies with different counts are damage, and the start n
   });
 }
 
-TEST_CASE("entries that do not have the format are damage") {
+TEST_CASE("entries that do not have the store's format are damage") {
   const auto error = [](const auto& change) {
     const auto result = after_change(change);
     REQUIRE_FALSE(result);
@@ -147,7 +146,7 @@ TEST_CASE("entries that do not have the format are damage") {
   const auto put = [](Family family, const std::string& key, const std::string& value) {
     return [=](RawDatabase& raw, const Task&) { REQUIRE(raw->Put({}, raw.family(family), key, value).ok()); };
   };
-  // This is not damage: this version cannot read stores of another format.
+  // Another format is no damage, but this version cannot read it.
   CHECK(error(put(kMeta, "format", "7")) == ErrorCode::kStoreFailed);
   CHECK(error(put(kMeta, "last", Totals{1, 10}.encode())) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "sum", "short")) == ErrorCode::kStoreCorrupt);
@@ -188,7 +187,7 @@ TEST_CASE("entries that do not have the format are damage") {
         }) == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("an operand that does not merge is damage, and the start names and keeps it") {
+TEST_CASE("a merge operand that cannot be merged is damage, and the start names and keeps it") {
   for (const bool foreign_shape : {false, true}) {
     const TemporaryDirectory dir;
     const Task task = make_task();
@@ -207,7 +206,8 @@ TEST_CASE("an operand that does not merge is damage, and the start names and kee
   }
 }
 
-TEST_CASE("a store of the previous format recognises its reports, and then identifies each report by its window, too") {
+TEST_CASE(
+    "a store of the previous format recognises its reports, and from then on windows are part of a report's identity") {
   for (const std::size_t bound : {std::size_t{0}, std::size_t{1} << 28U}) {
     const TemporaryDirectory dir;
     const Task task = make_task();
@@ -218,7 +218,7 @@ TEST_CASE("a store of the previous format recognises its reports, and then ident
       append_new(**store, task, reports);
     }
     {
-      // In format 5 the keys had no window.
+      // In format 5 the keys of ids had no window.
       RawDatabase raw(dir / "s");
       for (const Report& report : reports) {
         const std::string key = id_key(task.id(), report.time, report.id);

@@ -1,5 +1,5 @@
-// Tests full disks, failing writes and failing syncs. After a failure the store acknowledges nothing and accepts
-// nothing. The next start finds all that was acknowledged. Any other batch is stored whole or not at all.
+// After a full disk or a failed write or sync the store acknowledges and accepts nothing. The next start finds all that
+// was acknowledged. Any other batch is stored whole or not at all.
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/store/rocks/faulty_file_system.h"
@@ -20,7 +20,7 @@ struct FaultyStore {
   }
   std::shared_ptr<FaultyFileSystem> files = std::make_shared<FaultyFileSystem>();
   std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
-  std::unique_ptr<RocksStore> store;  // last, since the store uses the other members until its end
+  std::unique_ptr<RocksStore> store;  // the last member, since the store uses the others until its end
 };
 
 void check_failed(const Result<std::vector<AppendOutcome>>& outcomes) {
@@ -28,7 +28,7 @@ void check_failed(const Result<std::vector<AppendOutcome>>& outcomes) {
   CHECK(outcomes.error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("after a failed write or sync of the log the store takes nothing until a clean start") {
+TEST_CASE("after a failed write or sync of the log the store accepts nothing until it is started again") {
   const Task task = make_task();
   const std::vector<Report> acknowledged = make_reports(task, 0, 20, 2);
   const std::vector<Report> failed = make_reports(task, 20, 30, 2);
@@ -59,7 +59,6 @@ TEST_CASE("after a failed write or sync of the log the store takes nothing until
     const std::uint64_t stored = verified_reports(*store);
     CHECK((stored == 20 || stored == 30));
     if (fault != Fault::kSync) CHECK(stored == 20);
-    // The clients send the refused reports again.
     REQUIRE(append(*store, task, failed));
     REQUIRE(append(*store, task, acknowledged));
     CHECK(whole_tally(*store, task) == tally_of(task, make_reports(task, 0, 30, 2)));
@@ -67,7 +66,7 @@ TEST_CASE("after a failed write or sync of the log the store takes nothing until
   }
 }
 
-TEST_CASE("a full disk cannot break the store through RocksDB's own log") {
+TEST_CASE("RocksDB's own log cannot break the store when the disk is full") {
   const Task task = make_task();
   const TemporaryDirectory dir;
   FaultyStore faulty;
@@ -82,7 +81,7 @@ TEST_CASE("a full disk cannot break the store through RocksDB's own log") {
   CHECK_FALSE(faulty.store->failure());
 }
 
-TEST_CASE("a power cut leaves every acknowledged commit and no part of another") {
+TEST_CASE("after a power cut every acknowledged commit is whole, and no other commit is there in part") {
   const Task task = make_task();
   const std::vector<Report> acknowledged = make_reports(task, 0, 9, 2);
   const std::vector<Report> failed = make_reports(task, 9, 50, 2);
@@ -104,7 +103,7 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
     REQUIRE(rocksdb::ReadFileToString(rocksdb::Env::Default(), dir / ("cut/" + log), &after).ok());
   }
   REQUIRE(after.size() > synced);
-  // Any part of the unsynced commit may have reached the disk.
+  // Any number of bytes of the unsynced commit may have reached the disk.
   for (std::size_t size = synced; size <= after.size();
        size += size + 1 == after.size() ? 1 : (after.size() - size + 9) / 10) {
     CAPTURE(size);
@@ -119,10 +118,9 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
   }
 }
 
-TEST_CASE(
-    "if the disk is full while tables or files of blocks are written, the store stops and its data are unharmed") {
+TEST_CASE("if the disk is full while RocksDB writes tables or blob files, the store stops and its data are unharmed") {
   const Task task = make_task();
-  constexpr std::uint64_t kReports = 500;  // so many that RocksDB puts their block into a blob file
+  constexpr std::uint64_t kReports = 500;  // so many reports make a block that RocksDB puts into a blob file
   for (const std::string suffix : {".sst", ".blob"}) {
     CAPTURE(suffix);
     const TemporaryDirectory dir;
@@ -131,7 +129,6 @@ TEST_CASE(
       REQUIRE(faulty.store->add_task(task));
       append_new(*faulty.store, task, make_reports(task, 0, kReports));
       faulty.files->inject(Fault::kNoSpace, suffix);
-      // The backup makes RocksDB write its tables.
       CHECK(faulty.store->backup(dir / "backups", 0).error().code == ErrorCode::kStoreFailed);
       check_failed(append(*faulty.store, task, make_reports(task, kReports, kReports + 10)));
       CHECK_FALSE(faulty.store->healthy());
@@ -142,8 +139,8 @@ TEST_CASE(
   }
 }
 
-// Makes `act` fail at the first, second, ... write or sync of the log, until `act` succeeds. Each time begins with a
-// copy of the store at `original`. `check` examines the result of each failure. A commit is a write and a sync.
+// Makes `act` fail at the first, second, ... write or sync of the log, until `act` succeeds. Each try begins with a
+// copy of the store at `original`. `check` examines each failed try. A commit is a write and a sync.
 template <class Act, class Check>
 void fail_at_every_write(const std::string& original, const std::string& copy, std::size_t least_commits,
                          const Act& act, const Check& check) {
@@ -160,11 +157,11 @@ void fail_at_every_write(const std::string& original, const std::string& copy, s
   CHECK(spared > 2 * least_commits);
 }
 
-TEST_CASE("if the removal of old reports fails at any write, it continues later, and no count is lost") {
+TEST_CASE("if any write of the removal of old reports fails, the removal continues later, and no count is lost") {
   constexpr std::uint64_t kWindowsUsed = 300;
   // Each report is in a block of its own. There are more blocks than one commit removes.
   constexpr std::uint64_t kReports = 14 * kWindowsUsed;
-  constexpr std::size_t kBound = 0;  // ids are on the disk, and are removed with their reports
+  constexpr std::size_t kBound = 0;  // so ids are on the disk, and are removed with their reports
   TaskSpec spec = make_task("aging").spec();
   spec.report_expiry_age = 600;
   const Task task = *Task::create(spec);
@@ -199,7 +196,7 @@ TEST_CASE("if the removal of old reports fails at any write, it continues later,
 }
 
 TEST_CASE("if a start fails while it moves ids to the disk or back, no id is lost") {
-  constexpr std::uint64_t kReports = 9000;  // more than one commit moves
+  constexpr std::uint64_t kReports = 9000;  // one commit moves fewer ids
   constexpr std::size_t kRoomy = std::size_t{1} << 28U;
   const Task task = make_task("small", 1);
   const TemporaryDirectory dir;
@@ -229,7 +226,6 @@ TEST_CASE("if a start fails while it moves ids to the disk or back, no id is los
     };
   };
   fail_at_every_write(dir / "s", dir / "spilled", 2, start(0), all_known(0));
-  // In the last copy `act` has succeeded, so its ids are on the disk.
   CHECK(FaultyStore(dir / "spilled", 0).store->statistics().spilled);
   fail_at_every_write(dir / "spilled", dir / "copy", 1, start(kRoomy), all_known(0));
 }

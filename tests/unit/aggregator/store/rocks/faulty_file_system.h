@@ -22,7 +22,7 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   FaultyFileSystem() : rocksdb::FileSystemWrapper(rocksdb::FileSystem::Default()) {}
   const char* Name() const override { return "FaultyFileSystem"; }
 
-  // Gives files whose names end in `suffix` the fault, after `spared` more appends and syncs.
+  // Gives files whose names end in `suffix` the fault. Before the fault, `spared` more appends and syncs succeed.
   void inject(Fault fault, const std::string& suffix, std::size_t spared = 0) {
     const std::lock_guard lock(mutex_);
     fault_ = fault;

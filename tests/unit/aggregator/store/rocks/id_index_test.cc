@@ -18,14 +18,14 @@ struct Numbers {
   }
 };
 
-TEST_CASE("the index behaves like a map, for inserts and erasures in any order") {
+TEST_CASE("the index of ids behaves like a map, for inserts and erasures in any order") {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Numbers numbers{seed};
     IndexUsage usage;
     IdIndex index(usage);
     std::map<HiddenId, std::uint64_t> expected;
     for (int step = 0; step < 60'000; ++step) {
-      // There are few different ids, so ids repeat. The index grows and shrinks in turns.
+      // There are few different ids, so that ids repeat.
       const std::uint64_t choice = numbers.next();
       const HiddenId id{Numbers{choice % 9000}.next(), choice % 3};
       const bool growing = step / 10'000 % 2 == 0;
@@ -49,7 +49,7 @@ TEST_CASE("the index behaves like a map, for inserts and erasures in any order")
   }
 }
 
-TEST_CASE("the index takes at most 40 bytes a report at every size") {
+TEST_CASE("the index of ids takes at most 40 bytes a report at every size") {
   IndexUsage usage;
   IdIndex index(usage);
   Numbers numbers{7};

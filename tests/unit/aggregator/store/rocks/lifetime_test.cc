@@ -1,4 +1,3 @@
-// Tests ids and reports over time: bounds on the index, expiry and backups.
 #include <fstream>
 #include <random>
 
@@ -28,7 +27,7 @@ std::vector<Report> mixed_batch(const Task& task, std::uint64_t seed) {
   return batch;
 }
 
-TEST_CASE("outcomes and tallies do not depend on the bound on the index, which may change at each start") {
+TEST_CASE("outcomes and tallies do not depend on the bound on the index of ids, which may change at each start") {
   const std::vector<Task> tasks{make_task("one"), make_task("two", 3)};
   TemporaryDirectory dir;
   std::unique_ptr<Store> roomy = open_store(dir / "roomy");
@@ -58,7 +57,7 @@ TEST_CASE("outcomes and tallies do not depend on the bound on the index, which m
     }
   }
   CHECK(spilled);
-  CHECK(returned);  // then all ids fitted into the index again
+  CHECK(returned);  // from then on all ids fit into the index again
   for (const Task& task : tasks) {
     CHECK(stored_reports(*tight, task) == stored_reports(*roomy, task));
     CHECK(whole_tally(*tight, task) == whole_tally(*roomy, task));
@@ -66,7 +65,7 @@ TEST_CASE("outcomes and tallies do not depend on the bound on the index, which m
   CHECK(verified_reports(*tight) == verified_reports(*roomy));
 }
 
-TEST_CASE("the index has the stored ids, within its bound") {
+TEST_CASE("the index has the ids of the stored reports, within its bound") {
   TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_bounded(dir / "s", 1000 * IdIndex::kMaxBytesPerEntry);
@@ -98,7 +97,7 @@ TEST_CASE("a backup that is stopped is not a backup, and the next backup is whol
   CHECK(verify_backup(dir / "backups")->reports == 500);
 }
 
-TEST_CASE("a backup can be taken beside appends, restored elsewhere and verified") {
+TEST_CASE("a backup can be taken during appends, restored elsewhere and verified") {
   TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_store(dir / "s");
@@ -127,7 +126,7 @@ TEST_CASE("a backup can be taken beside appends, restored elsewhere and verified
   CHECK(restore_backup(dir / "nothing", dir / "other").error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("a whole backup can be used beside a damaged one, and an older backup does not count as the newest") {
+TEST_CASE("a whole backup can be used beside a damaged backup, and an older backup does not count as the newest") {
   TemporaryDirectory dir;
   const Task task = make_task();
   {
@@ -149,7 +148,7 @@ TEST_CASE("a whole backup can be used beside a damaged one, and an older backup 
   CHECK(verify_backup(dir / "backups", 2)->reports == 200);
 }
 
-TEST_CASE("a backup is restored into an empty directory, also if the directory's name ends in a slash") {
+TEST_CASE("a backup is restored into an empty directory, even if the directory's name ends in a slash") {
   TemporaryDirectory dir;
   const Task task = make_task();
   {
@@ -165,7 +164,7 @@ TEST_CASE("a backup is restored into an empty directory, also if the directory's
   CHECK(verified_reports(*open_store(dir / "new")) == 10);
 }
 
-TEST_CASE("forgotten reports leave the disk") {
+TEST_CASE("reports of sealed windows leave the disk") {
   TemporaryDirectory dir;
   const Task task = aging_task(600);
   {
@@ -183,13 +182,13 @@ TEST_CASE("forgotten reports leave the disk") {
     }
     return false;
   };
-  const auto store = open_store(dir / "s");  // a start writes the log's contents to files
+  const auto store = open_store(dir / "s");  // the start writes the log's contents to tables
   REQUIRE(on_disk());
   REQUIRE(forget_expired(*store, kStart + kPrecision + 600) == 3000);
   CHECK_FALSE(on_disk());
 }
 
-// Flips one bit in the middle of the largest file below `directory` whose name ends with `ending`.
+// Flips one bit in the middle of the largest file below `directory` whose name ends in `ending`.
 bool damage(const std::string& directory, const std::string& ending) {
   std::filesystem::path largest;
   std::uintmax_t size = 0;
@@ -207,7 +206,7 @@ bool damage(const std::string& directory, const std::string& ending) {
   return true;
 }
 
-TEST_CASE("a flipped bit in a file of reports is found at the start, and in a backup before the restoration") {
+TEST_CASE("a flipped bit in a table or blob file is found at the start, and in a backup before the restoration") {
   TemporaryDirectory dir;
   const Task task = make_task();
   {
@@ -215,7 +214,6 @@ TEST_CASE("a flipped bit in a file of reports is found at the start, and in a ba
     REQUIRE(store->add_task(task));
     append_new(*store, task, make_reports(task, 0, 3000));
   }
-  // A start writes the log's contents to files.
   REQUIRE(open_store(dir / "s")->backup(dir / "backups", 0));
   REQUIRE(damage(dir / "backups", ".blob"));
   CHECK(verify_backup(dir / "backups").error().code == ErrorCode::kStoreCorrupt);

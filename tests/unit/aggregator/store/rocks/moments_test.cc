@@ -9,7 +9,7 @@
 namespace hearsay::store::rocks::tests {
 namespace {
 
-// A store whose directory was copied after every commit. Every commit has one report. Halfway a window is sealed,
+// A store whose directory is copied after each of its commits. Each commit has one report. Halfway a window is sealed,
 // which begins a second log.
 struct Film {
   static constexpr std::uint64_t kCommits = 12;
@@ -37,15 +37,14 @@ struct Film {
   std::uint64_t moments = 0;
 };
 
-TEST_CASE("a store that was copied while it ran has every commit up to its mark, or is refused") {
+TEST_CASE("a copy of a running store has every commit up to the mark in the copy, or is refused") {
   Film film;
   std::minstd_rand choose(15);
   std::size_t opened = 0;
   std::size_t refused = 0;
   for (std::size_t round = 0; round < 60; ++round) {
     CAPTURE(round);
-    // Imitates a copy of the directory. One file is copied after another, in any order, while time passes. Files that
-    // have been deleted are left out.
+    // Imitates a copy that takes one file after another while the store runs. A file that has been deleted is left out.
     std::set<std::string> names;
     std::uint64_t moment = choose() % film.moments;
     for (const auto& entry : std::filesystem::directory_iterator(film.moment(moment))) {
@@ -77,7 +76,7 @@ TEST_CASE("a store that was copied while it ran has every commit up to its mark,
   CHECK(refused > 5);
 }
 
-TEST_CASE("if an older log is deleted or shortened while the newest log stays, this is damage") {
+TEST_CASE("if an older log is deleted or shortened while the newest log stays, the start reports damage") {
   Film film;
   const std::string last = film.moment(film.moments - 1);
   std::vector<std::string> logs;
@@ -125,11 +124,10 @@ TEST_CASE("a store whose directory is moved, removed or replaced acknowledges no
       std::filesystem::remove_all(dir / "s");
     };
     with_store([&] { std::filesystem::rename(dir / "s", dir / "moved"); });
-    // The acknowledged data are in the moved directory.
     CHECK(stored_reports(*open_store(dir / "moved"), task).contains({kStart, make_report(task, 102).id}));
     with_store([&] { std::filesystem::remove_all(dir / "s"); });
     with_store([&] { std::filesystem::remove(dir / "s/newest"); });
-    with_store([&] {  // another store, to which the stop must not write
+    with_store([&] {  // another store is there now, and the end of the first store must not write to it
       std::filesystem::rename(dir / "s", dir / "away");
       std::filesystem::copy(dir / "moved", dir / "s");
     });

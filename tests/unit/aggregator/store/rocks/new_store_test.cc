@@ -1,4 +1,4 @@
-// Tests which directories count as new stores: empty directories, and stores that have acknowledged nothing.
+// Empty directories count as new stores, and so do stores that have acknowledged nothing.
 #include <fstream>
 
 #include "aggregator/store/rocks/rocks_store.h"
@@ -14,7 +14,7 @@ void check_new(const std::string& path) {
   CHECK(store->tasks()->empty());
 }
 
-TEST_CASE("a new store is made in an absent or empty directory, also beside a lost+found") {
+TEST_CASE("a new store is made in an absent or empty directory, and a lost+found in it does no harm") {
   const TemporaryDirectory dir;
   check_new(dir / "absent");
   std::filesystem::create_directory(dir / "empty");
@@ -49,7 +49,7 @@ TEST_CASE("a store that loses files in its first run does not open with less dat
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(dir / "killed")) {
     const std::string name = entry.path().filename();
-    if (!name.starts_with("OPTIONS-")) names.push_back(name);  // RocksDB writes this file anew
+    if (!name.starts_with("OPTIONS-")) names.push_back(name);  // RocksDB makes this file again
   }
   REQUIRE(names.size() == 6);  // CURRENT, IDENTITY, LOCK, the log, the MANIFEST and the mark
   std::size_t opened = 0;
@@ -68,10 +68,10 @@ TEST_CASE("a store that loses files in its first run does not open with less dat
       CHECK(store.error().code == ErrorCode::kStoreCorrupt);
     }
   }
-  CHECK(opened == 4);  // with all files, without IDENTITY, without LOCK, or without both
+  CHECK(opened == 4);  // the store opens with all files, and without IDENTITY, LOCK or both
 }
 
-TEST_CASE("if the making of a store fails at a write or sync, the next start makes the store") {
+TEST_CASE("if a write or sync fails while a store is made, the next start makes the store") {
   constexpr std::size_t kMostWrites = 200;
   bool failed = true;
   std::size_t spared = 0;
@@ -84,7 +84,7 @@ TEST_CASE("if the making of a store fails at a write or sync, the next start mak
       const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
       files->inject(Fault::kTornWrite, "", spared);
       const auto made = RocksStore::open({.path = dir / "s"}, env.get());
-      files->inject(Fault::kNone, "");  // the stop is not tested here
+      files->inject(Fault::kNone, "");
       failed = !made;
     }
     check_new(dir / "s");
@@ -92,7 +92,7 @@ TEST_CASE("if the making of a store fails at a write or sync, the next start mak
   CHECK(spared > 10);
 }
 
-TEST_CASE("an unfinished store can be neither read nor repaired") {
+TEST_CASE("a store whose making was interrupted can be neither read nor repaired") {
   const TemporaryDirectory dir;
   std::filesystem::create_directory(dir / "s");
   REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", NewestMark::kBeingMade));

@@ -1,4 +1,3 @@
-// Tests the mark beside the database, and dropping the damaged end of a log.
 #include "aggregator/store/rocks/newest.h"
 
 #include "tests/unit/aggregator/store/rocks/damaged_store.h"
@@ -15,7 +14,7 @@ std::uint64_t mark_in(const std::string& path) {
   return **newest;
 }
 
-TEST_CASE("the mark has the number of the last commit") {
+TEST_CASE("the mark file has the number of the last commit") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   for (std::uint64_t round = 0; round < 2; ++round) {
@@ -25,11 +24,11 @@ TEST_CASE("the mark has the number of the last commit") {
     append_new(*store, task, {make_report(task, round)});
     CHECK(mark_in(dir / "s") == store->statistics().commits);
   }
-  CHECK(mark_in(dir / "s") == 4);  // format, task and two reports
+  CHECK(mark_in(dir / "s") == 4);  // commits of the format, of the task and of two reports
   CHECK(std::filesystem::file_size(dir / "s/newest") == 16);
 }
 
-TEST_CASE("a lost, damaged or too new mark is damage, and an old mark is not") {
+TEST_CASE("a lost, damaged or too new mark is damage, and a mark that is older than the log is not") {
   for (const Stop stop : {Stop::kKilled, Stop::kClean}) {
     const DamagedStore stored(stop);
     CHECK(stored.is_named(stored.copy_without("newest"), "newest"));
@@ -46,7 +45,7 @@ TEST_CASE("a lost, damaged or too new mark is damage, and an old mark is not") {
   }
 }
 
-// Without a checksum a lower number would look like the mark of an earlier commit.
+// Without a checksum a lower number would look like an earlier commit's mark.
 TEST_CASE("a flipped bit in any byte of the mark is damage, and the error names the mark") {
   const DamagedStore stored(Stop::kKilled);
   const std::string bytes = stored.bytes("newest");
@@ -59,23 +58,22 @@ TEST_CASE("a flipped bit in any byte of the mark is damage, and the error names 
   }
 }
 
-TEST_CASE("a directory with the mark of a commit is not a new store") {
+TEST_CASE("a directory with the mark of a commit does not count as a new store") {
   const TemporaryDirectory dir;
   std::filesystem::create_directory(dir / "s");
   REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", 1));
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
-  // A directory with such a mark and an empty database is not a new store either.
   { const RawDatabase raw(dir / "s"); }
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("after a clean stop the log is empty") {
+TEST_CASE("after a clean stop RocksDB's log is empty") {
   const DamagedStore stored(Stop::kClean);
   for (const std::string& log : stored.files(".log")) CHECK(stored.bytes(log).empty());
   for (const std::string& log : stored.files(".log")) CHECK_FALSE(stored.is_named(stored.copy_without(log), log));
 }
 
-TEST_CASE("repair counts what is lost with a damaged end of the log, and drops this end only on request") {
+TEST_CASE("repair counts what is lost with the damaged end of a log, and drops this end only on request") {
   const DamagedStore stored(Stop::kKilled);
   const std::string log = stored.newest_file(".log");
   std::string bytes = stored.bytes(log);
@@ -101,7 +99,7 @@ TEST_CASE("repair counts what is lost with a damaged end of the log, and drops t
   append_new(*store, stored.task, make_reports(stored.task, DamagedStore::kReports - 30, DamagedStore::kReports));
 }
 
-TEST_CASE("repair of a whole store loses nothing, and makes a lost mark again") {
+TEST_CASE("repair of an undamaged store loses nothing, and makes a lost mark again") {
   const DamagedStore stored(Stop::kKilled);
   CHECK(repair(stored.copy(), false)->lost_commits == 0);
   const std::string path = stored.copy_without("newest");
@@ -110,7 +108,7 @@ TEST_CASE("repair of a whole store loses nothing, and makes a lost mark again") 
   CHECK_FALSE(stored.is_named(path, "newest"));
 }
 
-TEST_CASE("repair changes nothing if more than the end is damaged") {
+TEST_CASE("repair changes nothing if more than the end of the log is damaged") {
   const DamagedStore stored(Stop::kKilled);
   const std::string log = stored.newest_file(".log");
   const std::string bytes = stored.bytes(log);

@@ -1,4 +1,3 @@
-// Tests windows with many different (group, answer) pairs: the cost of commits, and bounds across starts.
 #include <rocksdb/perf_context.h>
 #include <rocksdb/perf_level.h>
 
@@ -26,8 +25,7 @@ TEST_CASE("the bytes that a commit writes and reads do not depend on the content
   REQUIRE(store->add_task(task));
   constexpr std::uint64_t kReports = 200;
   std::uint64_t number = 0;
-  // Measures 40 commits of new pairs. If a window had one large tally, some of these commits would read and write all
-  // of it.
+  // If a window had one large tally, some of 40 commits of new pairs would read and write all of it.
   const auto cost = [&] {
     rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
     rocksdb::get_perf_context()->Reset();
@@ -42,14 +40,14 @@ TEST_CASE("the bytes that a commit writes and reads do not depend on the content
   const auto [first_written, first_read] = cost();
   append_new(*store, task, wide_reports(task, 1'000'000, 1'000'000, 1'050'000));
   const auto [last_written, last_read] = cost();
-  // The bytes differ only by the lengths of the numbers of blocks and of `last` and `sum`.
+  // The bytes differ only because larger numbers are longer.
   CHECK(last_written < first_written * 101 / 100);
   CHECK(last_read < first_read + 1000);
   CHECK(first_read < 40 * 1000);
   CHECK(verified_reports(*store) == 50'000 + 2 * 40 * kReports);
 }
 
-TEST_CASE("a window that holds as many pairs as it may refuses reports with that reason, but other windows do not") {
+TEST_CASE("a window that is full of pairs refuses new reports and says so, but other windows accept reports") {
   const TemporaryDirectory dir;
   const Task task = wide_task();
   const Task small = make_task();
@@ -58,7 +56,7 @@ TEST_CASE("a window that holds as many pairs as it may refuses reports with that
   auto store = open(options).value();
   REQUIRE(store->add_task(task));
   REQUIRE(store->add_task(small));
-  // Known pairs are not counted again.
+  // The window has 70 pairs, since repeated pairs count once.
   for (std::uint64_t round = 0; round < 10; ++round) {
     append_new(*store, task, wide_reports(task, 1000 * round, 0, 70));
   }
@@ -67,7 +65,7 @@ TEST_CASE("a window that holds as many pairs as it may refuses reports with that
   expected.resize(80, kTooManyPairs);
   CHECK(*append(*store, task, rest) == expected);
   const auto check_full = [&] {
-    // The decision about a report does not depend on its pair.
+    // A full window also refuses a new report whose pair it knows.
     CHECK(*append(*store, task, {wide_report(task, 30'000, 0), rest[0], rest[79]}) ==
           std::vector{kTooManyPairs, kReplayed, kTooManyPairs});
     CHECK(store->healthy());

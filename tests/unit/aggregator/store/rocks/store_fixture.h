@@ -32,7 +32,7 @@ inline ErrorCode open_error(const std::string& path) {
   return store.error().code;
 }
 
-// The database behind a store. Tests plant entries that the store would not write.
+// Gives raw access to the database of a store. Tests plant entries that the store would not write.
 class RawDatabase {
  public:
   explicit RawDatabase(const std::string& path) {

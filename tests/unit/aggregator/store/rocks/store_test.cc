@@ -10,7 +10,7 @@ namespace {
 
 using enum AppendOutcome;
 
-TEST_CASE("only one process opens a store for writing, and a reader needs an existing store") {
+TEST_CASE("only one process can open a store for writing, and reading needs an existing store") {
   const TemporaryDirectory dir;
   CHECK(open({.path = dir / "s", .read_only = true}).error().code == ErrorCode::kStoreFailed);
   CHECK(open({.path = ""}).error().code == ErrorCode::kStoreFailed);

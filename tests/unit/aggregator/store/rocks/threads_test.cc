@@ -1,4 +1,3 @@
-// Tests appends, readers, snapshots and changes of tasks side by side.
 #include <atomic>
 #include <thread>
 
@@ -7,7 +6,7 @@
 namespace hearsay::store::rocks::tests {
 namespace {
 
-TEST_CASE("appends from many threads add up to the sum, which does not depend on the order") {
+TEST_CASE("the tally of appends from many threads is the sum of all reports, in any order") {
   constexpr std::uint64_t kThreads = 4;
   constexpr std::uint64_t kReports = 800;
   const TemporaryDirectory dir;
@@ -36,7 +35,7 @@ TEST_CASE("appends from many threads add up to the sum, which does not depend on
       }
     });
   }
-  // Commits become visible in their order, so the count does not decrease.
+  // Commits become visible in their order, so the number of reports never decreases.
   std::thread reader([&] {
     std::uint64_t last = 0;
     while (!done) {
@@ -46,7 +45,7 @@ TEST_CASE("appends from many threads add up to the sum, which does not depend on
       last = seen;
     }
   });
-  // Copies that are taken beside appends are whole, and have all earlier reports.
+  // A backup that is taken during appends is whole, and has all earlier reports.
   for (int copy = 0; copy < 3; ++copy) {
     const std::uint64_t before = whole_tally(*store, task).reports();
     REQUIRE(store->backup(dir / "backups"));
@@ -60,7 +59,7 @@ TEST_CASE("appends from many threads add up to the sum, which does not depend on
   CHECK(verified_reports(*store) == kReports);
 }
 
-TEST_CASE("a task that is deleted beside appends leaves nothing behind") {
+TEST_CASE("if a task is deleted during appends, nothing of the task is left") {
   const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task kept = make_task("kept");

@@ -1,4 +1,3 @@
-// Tests the row of the map, its changes, and the command that changes all rows.
 #include "aggregator/store/spread/map.h"
 
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
@@ -13,7 +12,7 @@ MapRow row_of(std::vector<MapEntry> entries, std::optional<MapEntry> proposed = 
   return {std::move(entries), std::move(proposed), opened};
 }
 
-TEST_CASE("a window belongs to the last entry that does not begin after the window") {
+TEST_CASE("a window belongs to the last entry of the map that does not begin after the window") {
   const std::vector<MapEntry> entries{kFirst, kSecond};
   CHECK(entry_of(entries, 0) == kFirst);
   CHECK(entry_of(entries, 999) == kFirst);
@@ -21,7 +20,7 @@ TEST_CASE("a window belongs to the last entry that does not begin after the wind
   CHECK(entry_of(entries, ~UnixSeconds{0}) == kSecond);
 }
 
-TEST_CASE("the place of a report follows from the first 8 bytes of its id") {
+TEST_CASE("the database of a report follows from the first 8 bytes of its id") {
   const MapEntry three{1, 0, {"a", "b", "c"}};
   ReportId id{};
   CHECK(server_of(three, id) == "a");
@@ -35,7 +34,7 @@ TEST_CASE("the place of a report follows from the first 8 bytes of its id") {
   CHECK(server_of(three, id) == "b");
 }
 
-TEST_CASE("rows are read as written, and other bytes are damage") {
+TEST_CASE("rows of the map are read as written, and other bytes are damage") {
   for (const MapRow& row :
        {MapRow(), row_of({kFirst}, {}, 50), row_of({kFirst, kSecond}, MapEntry{3, 2000, {"s1"}}, 2)}) {
     const auto read = decode(encode(row, "s0"), "s0");
@@ -49,14 +48,14 @@ TEST_CASE("rows are read as written, and other bytes are damage") {
     return decode(text, "s0").error().code == ErrorCode::kStoreCorrupt;
   };
   CHECK(fails(""));
-  CHECK(fails(encode(row_of({kFirst}), "s1")));                       // the row of another database
-  CHECK(fails(encode(row_of({kSecond}), "s0")));                      // begins with the second version
-  CHECK(fails(encode(row_of({kFirst, {3, 1000, {"s1"}}}), "s0")));    // leaves a version out
+  CHECK(fails(encode(row_of({kFirst}), "s1")));                       // this is the row of another database
+  CHECK(fails(encode(row_of({kSecond}), "s0")));                      // the row begins with the second version
+  CHECK(fails(encode(row_of({kFirst, {3, 1000, {"s1"}}}), "s0")));    // the row leaves a version out
   CHECK(fails(encode(row_of({kFirst, {2, 0, {"s1"}}}), "s0")));       // the new version does not begin later
   CHECK(fails(encode(row_of({kFirst}, MapEntry{2, 10, {}}), "s0")));  // the proposal has no server
 }
 
-TEST_CASE("a row opens windows, but not beyond a proposal or the clock") {
+TEST_CASE("a row of the map opens windows, but not beyond a proposal or the clock") {
   MapRow row = row_of({kFirst});
   open_until(row, 500, 800);
   CHECK(row.opened_before == 500);
@@ -74,14 +73,14 @@ TEST_CASE("a row opens windows, but not beyond a proposal or the clock") {
 
 TEST_CASE("a row of the map accepts a change if no opened window contradicts it") {
   MapRow row = row_of({kFirst}, {}, 1000);
-  REQUIRE(propose(row, {kFirst}, kSecond));  // begins where the opened windows end
+  REQUIRE(propose(row, {kFirst}, kSecond));
   REQUIRE(propose(row, {kFirst}, kSecond));
   CHECK(has_accepted(row, kSecond));
   CHECK_FALSE(propose(row, {kFirst}, {2, 3000, {"s1"}}));
   CHECK_FALSE(decide(row, {2, 3000, {"s1"}}));
   REQUIRE(decide(row, kSecond));
   REQUIRE(decide(row, kSecond));
-  REQUIRE(propose(row, {kFirst}, kSecond));  // the change is already decided
+  REQUIRE(propose(row, {kFirst}, kSecond));  // here the change is decided already
   CHECK(row == row_of({kFirst, kSecond}, {}, 1000));
 
   MapRow opened = row_of({kFirst}, {}, 1001);
@@ -109,7 +108,7 @@ ErrorCode open_code(const Databases& databases, std::size_t count, std::string& 
   return store.error().code;
 }
 
-TEST_CASE("if a configuration contradicts the map, the daemon does not start") {
+TEST_CASE("if the daemon's configuration contradicts the map, the daemon does not start") {
   std::string message;
   Databases databases(3);
   CHECK(open_code(databases, 3, message) == ErrorCode::kStoreFailed);
@@ -127,7 +126,7 @@ TEST_CASE("if a configuration contradicts the map, the daemon does not start") {
   CHECK(message == "database 1: planted");
 }
 
-TEST_CASE("maps that contradict each other are damage") {
+TEST_CASE("databases whose maps contradict each other are damage") {
   Databases databases(2);
   databases.add_map(2);
   const auto plant = [](MapRow& row, UnixSeconds) -> Result<void> {
@@ -139,7 +138,7 @@ TEST_CASE("maps that contradict each other are damage") {
   CHECK(open_code(databases, 2, message) == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("a map changes from a time after all windows that any database has opened") {
+TEST_CASE("a change of the map begins after all windows that any database has opened") {
   Databases databases(2);
   databases.add_map(1);
   const Options& options = databases.options;
@@ -158,7 +157,7 @@ TEST_CASE("a map changes from a time after all windows that any database has ope
   CHECK(databases.add_map(2).entries.size() == 2);
 }
 
-TEST_CASE("a map changes after all windows that daemons with a larger allowance may have opened") {
+TEST_CASE("a change of the map begins after all windows that a daemon with a larger allowance may have opened") {
   Databases databases(2);
   databases.add_map(2);
   const MapRow older = databases.keepers[1]->row();
@@ -172,7 +171,7 @@ TEST_CASE("a map changes after all windows that daemons with a larger allowance 
   for (std::uint64_t i = 0; i < 20; ++i) reports.push_back(make_report(task, i, 7));
   append_new(*store, task, reports);
   CHECK(databases.keepers[1]->row().opened_before > now + small.max_ahead);
-  // The row is restored from a copy without the windows and the allowance.
+  // The restored row lacks the windows and the allowance.
   REQUIRE(databases.keepers[1]->update([&](MapRow& row, UnixSeconds) -> Result<void> {
     row = older;
     return {};
@@ -182,7 +181,7 @@ TEST_CASE("a map changes after all windows that daemons with a larger allowance 
   CHECK(add_entry(databases.members(), {"s0"}, now + databases.options.max_ahead, small));
 }
 
-TEST_CASE("a database that was restored from an older copy gets the map back") {
+TEST_CASE("a database that was restored from an older copy gets the map's later versions back") {
   Databases databases(3);
   databases.add_map(2);
   const MapRow older = databases.keepers[1]->row();
@@ -191,7 +190,7 @@ TEST_CASE("a database that was restored from an older copy gets the map back") {
   databases.clock.advance(std::chrono::hours(5));
   REQUIRE(databases.keepers[1]->update([&](MapRow& row, UnixSeconds now) -> Result<void> {
     row = older;
-    open_until(row, now, now);  // after the start of the lost version
+    open_until(row, now, now);  // this window is after the start of the lost version
     return {};
   }));
   CHECK(databases.add_map(3).entries == state.entries);
@@ -200,7 +199,7 @@ TEST_CASE("a database that was restored from an older copy gets the map back") {
   CHECK_FALSE(catch_up(other, state.entries));
 }
 
-TEST_CASE("a database that joins must be empty, except the only database of a first map") {
+TEST_CASE("a database that joins a map must be empty, except the only database of a first map") {
   Databases databases(2);
   const Task task = make_task();
   REQUIRE(databases.stores[0]->add_task(task));
@@ -214,11 +213,11 @@ TEST_CASE("a database that joins must be empty, except the only database of a fi
   CHECK(verified_reports(*databases.open()) == 10);
 }
 
-TEST_CASE("if a change stops at any step, repeating the call completes it") {
+TEST_CASE("if a change of the map stops at any step, repeating the call completes the change") {
   Databases databases(3);
   databases.add_map(2);
   std::vector<MapEntry> expected = databases.keepers[0]->row().entries;
-  // During a change a database has these updates: two read, one settles the last entry, one checks that a new database
+  // A change updates a database's row so: two updates read, one settles the last entry, one checks that a new database
   // is empty, one proposes, one decides, and one reads.
   for (const std::size_t failing : {0U, 1U, 2U}) {
     for (int step = 1; step <= 7; ++step) {
@@ -241,12 +240,12 @@ TEST_CASE("if a change stops at any step, repeating the call completes it") {
   }
 }
 
-TEST_CASE("a change that a database refuses for good is taken back in all databases") {
+TEST_CASE("a change of the map that one database refuses for good is taken back in all databases") {
   Databases databases(2);
   databases.add_map(2);
   const UnixSeconds from = read_map(databases.members(), databases.options)->earliest;
-  // The first database accepts, and the call stops. Then the second database opens windows after the start of the
-  // change.
+  // The first database has the proposal, and the caller has stopped. Then the second database opens windows after the
+  // start of the change.
   const MapEntry entry{2, from, {"s0"}};
   REQUIRE(databases.keepers[0]->update(
       [&](MapRow& row, UnixSeconds) { return propose(row, std::vector(row.entries), entry); }));

@@ -1,4 +1,3 @@
-// Tests a database that is down, hangs, loses answers, or comes back with less data.
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -45,7 +44,7 @@ struct Outage {
 };
 
 TEST_CASE_FIXTURE(Outage,
-                  "while a database is down its share of the reports waits, and the other reports are accepted") {
+                  "while a database is down the reports for this database wait, and other reports are accepted") {
   databases.set_down(1, true);
   const auto first = send();
   CHECK(count_of(first, AppendOutcome::kUnavailable) == share);
@@ -75,7 +74,7 @@ TEST_CASE_FIXTURE(Outage,
   }
 }
 
-TEST_CASE_FIXTURE(Outage, "the store notices that a database is back, even without a report for it") {
+TEST_CASE_FIXTURE(Outage, "the store notices that a database is back, even if no report is for it") {
   const auto troubled = [&] { return !store->statistics().unavailable.empty(); };
   databases.set_down(1, true);
   send();
@@ -106,7 +105,7 @@ TEST_CASE_FIXTURE(Outage, "a database that hangs delays the others once by the t
   using Clock = std::chrono::steady_clock;
   databases.stores[1]->hang(true);
   CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
-  // If every batch waited for the time limit, twenty batches would take 6 s.
+  // Twenty batches that wait for the time limit would take 6 s.
   const auto begin = Clock::now();
   for (int i = 0; i < 20; ++i) CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
   CHECK(Clock::now() - begin < std::chrono::seconds(3));
@@ -138,7 +137,8 @@ struct Sealing : Outage {
   const UnixSeconds over = kStart + kPrecision + 600;
 };
 
-TEST_CASE_FIXTURE(Sealing, "a failed database does not delay the upkeep of the others, and its results are reported") {
+TEST_CASE_FIXTURE(
+    Sealing, "a failed database does not delay the upkeep of the others, and the results of the others are reported") {
   databases.options.patience = hearsay::tests::kPatience;
   store = databases.open();
   databases.set_down(0, true);
@@ -150,7 +150,7 @@ TEST_CASE_FIXTURE(Sealing, "a failed database does not delay the upkeep of the o
   CHECK(done.forgotten + forget_expired(*store, over) == kSent);
 }
 
-TEST_CASE_FIXTURE(Sealing, "a database that takes long to seal has not failed, and a later call tells how it ended") {
+TEST_CASE_FIXTURE(Sealing, "a database that takes long to seal has not failed, and a later call reports the result") {
   databases.stores[0]->hang(true);
   CHECK_FALSE(store->expire(over).failure);
   databases.stores[0]->down = true;
@@ -163,13 +163,13 @@ TEST_CASE_FIXTURE(Sealing, "a database that takes long to seal has not failed, a
   CHECK(failure->message == "database 0: planted");
 }
 
-TEST_CASE_FIXTURE(Sealing, "a database that hangs holds up no upkeep of the others, and what it did is told later") {
-  databases.stores[0]->hang(true);  // the first that is asked
+TEST_CASE_FIXTURE(Sealing, "a database that hangs delays no upkeep of the others, and its results are reported later") {
+  databases.stores[0]->hang(true);  // the store asks this database first
   const auto begin = std::chrono::steady_clock::now();
   const Expiry done = store->expire(over);
   CHECK_FALSE(done.failure);
   for (int i = 0; i < 20; ++i) CHECK_FALSE(store->check_directory());
-  // If every call waited for the time limit, these calls would take more than 6 s.
+  // Calls that wait for the time limit would take more than 6 s.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(3));
   CHECK(databases.stores[1]->checks >= 10);
   CHECK(eventually([&] { return sealed(1); }));
@@ -183,10 +183,10 @@ TEST_CASE_FIXTURE(Sealing, "a database that hangs holds up no upkeep of the othe
   CHECK(eventually([&] { return static_cast<bool>(store->check_directory()); }));
 }
 
-TEST_CASE_FIXTURE(Outage, "a store can end while a database hangs, and copies what the append still needs") {
+TEST_CASE_FIXTURE(Outage, "a store can end while a database hangs, because it has copied what the append still needs") {
   databases.stores[1]->hang(true);
   CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
-  reports.clear();  // the store must not use the caller's reports after send()
+  reports.clear();  // from now on the store must not use the caller's reports
   std::thread release([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     databases.stores[1]->hang(false);
@@ -209,7 +209,7 @@ TEST_CASE_FIXTURE(Outage, "a database that has lost its row of the map accepts n
   CHECK(opened.error().message.find("database 1") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Outage, "a window too far ahead of the databases' clock is not opened") {
+TEST_CASE_FIXTURE(Outage, "the store opens no window that is too far ahead of the databases' clock") {
   const std::uint64_t windows_ahead = 2;
   const auto outcomes = append(*store, task, {make_report(task, 1, 5 + windows_ahead)});
   CHECK(outcomes->front() == AppendOutcome::kUnavailable);
@@ -218,7 +218,8 @@ TEST_CASE_FIXTURE(Outage, "a window too far ahead of the databases' clock is not
   }
 }
 
-TEST_CASE_FIXTURE(Outage, "confirming windows costs a database one transaction a minute") {
+TEST_CASE_FIXTURE(Outage,
+                  "to confirm that windows are open, the store needs one transaction a minute in each database") {
   const int before = databases.keepers[0]->updates;
   for (int i = 0; i < 10; ++i) send();
   CHECK(databases.keepers[0]->updates - before == 1);

@@ -1,4 +1,3 @@
-// Tests the spread store over PostgreSQL databases.
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -30,7 +29,7 @@ TEST_CASE("two daemons spread reports over two PostgreSQL databases") {
   CHECK(first->statistics().unavailable.empty());
 }
 
-TEST_CASE("a database that gets a map shuts out daemons that use it alone") {
+TEST_CASE("a database that gets a map shuts out daemons that use the database alone") {
   const PostgresDatabases databases(2);
   const Task task = make_task();
   auto alone = postgres::open({databases.options(0, "alone")}, databases.clock());
@@ -52,7 +51,7 @@ TEST_CASE("a database that gets a map shuts out daemons that use it alone") {
   CHECK(verified_reports(*store) == 20);
 }
 
-TEST_CASE("an acceptance that the command finds is written again, so that a standby confirms it") {
+TEST_CASE("an acceptance that a command finds is written again, so that a standby confirms it") {
   const PostgresDatabases databases(1);
   const std::string row = "SELECT xmin FROM hearsay.map";
   const Member member = open_member(databases.options(0, "first"), databases.clock()).value();
@@ -73,9 +72,9 @@ TEST_CASE("an acceptance that the command finds is written again, so that a stan
   CHECK(databases.run(0, row) == decided);
 }
 
-TEST_CASE("a map that is made while a daemon starts on the database alone shuts this daemon out") {
+TEST_CASE("if a map is made while a daemon starts on the database alone, this daemon is shut out") {
   const PostgresDatabases databases(1);
-  // Writing a daemon's row waits for the lock 7, and writing a map waits for the lock 8.
+  // The test delays writing a daemon's row by the lock 7, and writing a map by the lock 8.
   databases.run(0,
                 "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
                 "PERFORM pg_advisory_xact_lock_shared(TG_ARGV[0]::int8); RETURN NEW; END $$; "
@@ -116,7 +115,7 @@ TEST_CASE("a map that is made while a daemon starts on the database alone shuts 
   CHECK(verified_reports(*store) == 10);
 }
 
-TEST_CASE("if the confirmation of a decision is lost, the next change of the map writes it again") {
+TEST_CASE("if the confirmation of a decision is lost, the next change of the map writes the decision again") {
   const PostgresDatabases databases(2);
   databases.add_map({0, 1});
   const std::string row = "SELECT xmin FROM hearsay.map";
@@ -142,7 +141,7 @@ TEST_CASE("a start with a wrong configuration does not shut out a daemon of the 
   CHECK(whole_tally(**right, task).reports() == 20);
 }
 
-TEST_CASE("while a PostgreSQL server is down its share of the reports waits, and later the reports are accepted") {
+TEST_CASE("while a PostgreSQL server is down the reports for its database wait, and later they are accepted") {
   PostgresServer other;
   const PostgresDatabases databases({&PostgresServer::shared(), &other});
   databases.add_map({0, 1});

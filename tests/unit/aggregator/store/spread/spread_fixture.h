@@ -47,8 +47,8 @@ class MemoryKeeper : public MapKeeper {
   }
 
   std::atomic<bool> down = false;
-  std::atomic<bool> keeps = true;  // if false, forgets every change, as no database may
-  std::atomic<int> fail_in = 0;    // the update with this number fails, once
+  std::atomic<bool> keeps = true;  // if false, forgets every change, which a real database must not do
+  std::atomic<int> fail_in = 0;    // the number of the update that fails, once
   std::atomic<int> updates = 0;
 
  private:
@@ -114,7 +114,7 @@ class FaultyStore final : public ForwardingStore {
   }
   std::atomic<int> checks = 0;
   std::atomic<bool> down = false;
-  std::atomic<bool> loses_answers = false;  // appends the reports, and then fails
+  std::atomic<bool> loses_answers = false;  // if true, stores the reports, and then fails
 
  private:
   void hang_on() {

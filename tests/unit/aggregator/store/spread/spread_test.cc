@@ -1,4 +1,3 @@
-// Tests one store over several databases: the database of each report, and how results are put together.
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
 
 namespace hearsay::store::spread::tests {
@@ -6,7 +5,7 @@ namespace {
 
 constexpr std::uint64_t kReports = 400;
 
-TEST_CASE("reports go to all databases by their ids, and the tally is the sum over the databases") {
+TEST_CASE("each report goes to a database by its id, and the tally is the sum over the databases") {
   Databases databases(3);
   databases.add_map(3);
   const auto store = databases.open();
@@ -15,7 +14,7 @@ TEST_CASE("reports go to all databases by their ids, and the tally is the sum ov
   const std::vector<Report> reports = make_reports(task, 0, kReports, 5);
   append_new(*store, task, reports);
 
-  // A database expects 133 reports. Fewer than 80 would be 5.6 standard deviations off.
+  // Each of the three databases is expected to get 133 reports. Fewer than 80 would be 5.6 standard deviations off.
   for (const auto& each : databases.stores) CHECK(whole_tally(*each, task).reports() > 80);
   CHECK(whole_tally(*store, task).encode() == tally_of(task, reports).encode());
   CHECK(store->tally(task, {kStart, kStart + kPrecision})->reports() == kReports / 5);
@@ -31,7 +30,7 @@ TEST_CASE("reports go to all databases by their ids, and the tally is the sum ov
   CHECK(*again == std::vector<AppendOutcome>(kReports, AppendOutcome::kReplayed));
 }
 
-TEST_CASE("reports come by ascending windows, whichever database has them") {
+TEST_CASE("for_each_report() visits reports by ascending windows, whichever database has the reports") {
   Databases databases(3);
   databases.add_map(3);
   const auto store = databases.open();
@@ -52,14 +51,14 @@ TEST_CASE("reports come by ascending windows, whichever database has them") {
   CHECK(stopped.error().message == "planted");
 }
 
-TEST_CASE("verify() finds a report that is in another database than the map says") {
+TEST_CASE("verify() finds a report in a database that is not the report's own by the map") {
   Databases databases(2);
   databases.add_map(2);
   const auto store = databases.open();
   const Task task = make_task();
   REQUIRE(store->add_task(task));
   append_new(*store, task, make_reports(task, 0, 20));
-  // The report is in both databases, so one database must not have the report.
+  // One of the two databases must not have the report.
   for (const auto& each : databases.stores) append_new(*each, task, {make_report(task, 1000)});
   const auto result = verify(*store);
   REQUIRE(result);

@@ -1,4 +1,4 @@
-// Tests a change of the map. Daemons with different maps get the same reports, and no report may be counted twice.
+// Daemons with different maps get the same reports, and no report may be counted twice.
 #include <cstdlib>
 #include <random>
 #include <thread>
@@ -68,7 +68,7 @@ class Sender {
   std::vector<Report> waiting_;
 };
 
-TEST_CASE("two daemons with different maps count each report of the windows around a switch once") {
+TEST_CASE("while the map changes, two daemons with different maps count each report once") {
   const std::uint64_t count = reports_to_send();
   Databases databases(2);
   databases.options.patience = hearsay::tests::kPatience;
@@ -77,7 +77,7 @@ TEST_CASE("two daemons with different maps count each report of the windows arou
   const Task task = task_of(kMinute);
   REQUIRE(databases.open()->add_task(task));
 
-  // The new entry assigns every report to the other database.
+  // The new entry of the map assigns every report to the other database.
   const UnixSeconds from = kStart + 10 * kMinute;
   constexpr std::uint64_t kAround = 20;
   const std::vector<Report> reports = reports_from(task, kStart, kAround, count);
@@ -112,7 +112,8 @@ TEST_CASE("two daemons with different maps count each report of the windows arou
   CHECK(verified_reports(*store) == count);
 }
 
-TEST_CASE("two daemons with different maps count each report once on PostgreSQL, by the databases' clock") {
+TEST_CASE(
+    "two daemons with different maps count each report once on PostgreSQL, where the databases have their own clock") {
   const std::uint64_t count = reports_to_send();
   const PostgresDatabases databases(2);
   const Options options{.max_ahead = 3, .lead = 1, .patience = hearsay::tests::kPatience};
@@ -137,8 +138,8 @@ TEST_CASE("two daemons with different maps count each report once on PostgreSQL,
   CHECK(verified_reports(*databases.open("third", options)) == count + 10);
 }
 
-// If the databases forget the windows that they opened, reports are counted twice. So the test above can fail.
-TEST_CASE("databases that keep their rows refuse the change by which reports would be counted twice") {
+// If the databases forget the windows that they opened, the change is made, and reports are counted twice.
+TEST_CASE("if databases keep their rows, they refuse a change that would count reports twice") {
   for (const bool keeps : {true, false}) {
     CAPTURE(keeps);
     Databases databases(2);
@@ -154,7 +155,7 @@ TEST_CASE("databases that keep their rows refuse the change by which reports wou
     for (const auto& keeper : databases.keepers) keeper->keeps = true;
 
     Options hasty = databases.options;
-    hasty.max_ahead = 0;  // otherwise the command would refuse
+    hasty.max_ahead = 0;  // with an allowance the command would refuse
     const auto changed = add_entry(databases.members(), {"s1", "s0"}, kStart + 5 * kMinute, hasty);
     CHECK(static_cast<bool>(changed) == !keeps);
     const auto outcomes = append(*databases.open(), task, reports);

@@ -1,5 +1,3 @@
-// Tests that tasks are added, closed and deleted in all databases. If a call fails halfway, repeating the call
-// completes the work.
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
 
 namespace hearsay::store::spread::tests {
@@ -24,7 +22,7 @@ struct Tasks {
     databases.add_map(3);
     store = databases.open();
   }
-  // The call fails while database `down` is down, and the error names this database. Then the call succeeds.
+  // The call fails while the database `down` is down, and the error names this database. Then the call succeeds.
   template <class Call>
   void check_repeat(std::size_t down, const Call& call, const std::string& half_way) {
     databases.set_down(down, true);
@@ -42,7 +40,8 @@ struct Tasks {
   std::unique_ptr<Store> store;
 };
 
-TEST_CASE_FIXTURE(Tasks, "a task that was added to some databases does not exist, and repeating the call adds it") {
+TEST_CASE_FIXTURE(
+    Tasks, "a task that was added to some of the databases does not exist, and repeating the call adds the task") {
   const auto add = [&] { return store->add_task(task); };
   SUBCASE("the last database is down") { check_repeat(2, add, "-o-"); }
   SUBCASE("the head is down") { check_repeat(0, add, "---"); }
@@ -50,9 +49,9 @@ TEST_CASE_FIXTURE(Tasks, "a task that was added to some databases does not exist
   CHECK(store->tasks()->size() == 1);
 }
 
-TEST_CASE_FIXTURE(
-    Tasks,
-    "a task that was added to some databases accepts no report from a daemon that starts before the repetition") {
+TEST_CASE_FIXTURE(Tasks,
+                  "if a task was added to some of the databases, a daemon that starts before the repetition accepts no "
+                  "report of the task") {
   databases.set_down(2, true);
   REQUIRE_FALSE(store->add_task(task));
   databases.set_down(2, false);
@@ -60,8 +59,8 @@ TEST_CASE_FIXTURE(
   CHECK(other->tasks()->empty());
 }
 
-TEST_CASE_FIXTURE(Tasks,
-                  "a task that was closed in some databases is shown as open, and repeating the call closes it") {
+TEST_CASE_FIXTURE(
+    Tasks, "a task that was closed in some of the databases is shown as open, and repeating the call closes the task") {
   REQUIRE(store->add_task(task));
   check_repeat(
       2, [&] { return store->close_task(task.id(), 100); }, "oco");
@@ -70,8 +69,9 @@ TEST_CASE_FIXTURE(Tasks,
   CHECK(store->tasks()->front().closed_at == 100);
 }
 
-TEST_CASE_FIXTURE(Tasks,
-                  "a task that was deleted in some databases is still listed, and repeating the call deletes it") {
+TEST_CASE_FIXTURE(
+    Tasks,
+    "a task that was deleted in some of the databases is still listed, and repeating the call deletes the task") {
   REQUIRE(store->add_task(task));
   append_new(*store, task, make_reports(task, 0, 50));
   check_repeat(
@@ -80,12 +80,11 @@ TEST_CASE_FIXTURE(Tasks,
   const auto again = store->delete_task(task.id());
   REQUIRE_FALSE(again);
   CHECK(again.error().code == ErrorCode::kUnrecognizedTask);
-  // Adding the task again does not bring its reports back.
   REQUIRE(store->add_task(task));
   CHECK(whole_tally(*store, task).reports() == 0);
 }
 
-TEST_CASE_FIXTURE(Tasks, "a daemon that lacks a database of the map changes no task") {
+TEST_CASE_FIXTURE(Tasks, "a daemon whose configuration lacks a database of the map changes no task") {
   databases.add();
   databases.add_map(4);
   const auto added = store->add_task(task);
@@ -96,7 +95,7 @@ TEST_CASE_FIXTURE(Tasks, "a daemon that lacks a database of the map changes no t
   CHECK(states(databases, task) == "oooo");
 }
 
-TEST_CASE_FIXTURE(Tasks, "a database that joins gets the tasks, also closed tasks") {
+TEST_CASE_FIXTURE(Tasks, "a database that joins the map gets all tasks, also closed tasks") {
   const Task closed = make_task("closed");
   REQUIRE(store->add_task(task));
   REQUIRE(store->add_task(closed));
