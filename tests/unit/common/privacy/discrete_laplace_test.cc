@@ -62,7 +62,7 @@ TEST_CASE("the functions of the law agree with its definition") {
 TEST_CASE("the variance of an extreme scale is the limit of the formula") {
   // The variance 1/(2 sinh²(1/(2t))) is 2t² - 1/6 + O(1/t²) for large t, and nearly 2·exp(-1/t) for small t.
   CHECK(with_scale(1U << 20U, 1).variance() == doctest::Approx(2 * std::ldexp(1, 40) - 1.0 / 6).epsilon(1e-12));
-  CHECK(with_scale(1, 50).variance() == doctest::Approx(2 * std::exp(-50)).epsilon(1e-12));
+  CHECK(with_scale(1, 50).variance() == doctest::Approx(2 * std::exp(-50)).epsilon(1e-12).scale(0));
   CHECK(with_scale(1, kAll).variance() == 0);
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("synthetic booleans are skewed and correlated, or fair and independent
 
   const auto fair = synthetic_population(3, kRows, SyntheticKind::kUniform, 7).value();
   for (const char* text : {"a0 and a1", "a0 and not a2", "not a1 and not a2"}) {
-    CHECK(rate(fair, text) == doctest::Approx(0.25).epsilon(0.06));
+    CHECK(rate(fair, text) == doctest::Approx(0.25).epsilon(0.06).scale(0));  // 4.9 standard deviations
   }
 }
 

@@ -11,6 +11,7 @@ namespace hearsay::examples {
 namespace {
 
 // There is one cell of a thousand rows, and every query is this cell. The error is |Y|/n, with E|Y| = 2q/(1-q²).
+// With 4,000 releases the standard error of the mean is at most 0.017 of the mean. The test allows 5.9 standard errors.
 TEST_CASE("the errors of intervals are those of the noise") {
   tests::CounterBitSource bits("interval errors");
   std::mt19937_64 made_up(1);
@@ -20,7 +21,7 @@ TEST_CASE("the errors of intervals are those of the noise") {
        {std::pair{central::Neighbours::kAddRemove, 2.0}, {central::Neighbours::kReplaceOne, 4.0}}) {
     const double q = std::exp(-1 / scale);
     const auto errors = interval_errors(cube, neighbours, "0.5", 4000, 1, {bits, made_up}).value();
-    CHECK(errors.mean == doctest::Approx(2 * q / (1 - q * q) / 1000).epsilon(0.1));
+    CHECK(errors.mean == doctest::Approx(2 * q / (1 - q * q) / 1000).epsilon(0.1).scale(0));
     CHECK(errors.largest > 5 * errors.mean);
   }
 }
