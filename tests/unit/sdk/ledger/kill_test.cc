@@ -94,7 +94,7 @@ std::vector<Said> pay_and_kill(const std::string& file, std::chrono::microsecond
 }
 
 // The number of rounds is 20 by default.
-TEST_CASE("after kill -9 each report has its debit, and no report is doubled or lost") {
+TEST_CASE("kill -9 leaves each report with its debit, and no report is doubled or lost") {
   const hearsay::tests::TemporaryDirectory directory;
   const std::string file = directory / "l";
   const int rounds = getenv(kRounds) == nullptr ? 20 : std::stoi(getenv(kRounds));

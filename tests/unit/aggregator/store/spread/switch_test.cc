@@ -68,7 +68,7 @@ class Sender {
   std::vector<Report> waiting_;
 };
 
-TEST_CASE("while the map changes, two daemons with different maps count each report once") {
+TEST_CASE("two daemons with different maps count each report once while the map changes") {
   const std::uint64_t count = reports_to_send();
   Databases databases(2);
   databases.options.patience = hearsay::tests::kPatience;
