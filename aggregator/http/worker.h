@@ -79,8 +79,8 @@ struct ServerState {
 
 class Connection;
 
-// An io_context and the thread that runs it. A connection stays with its worker, so the connection's state needs no
-// lock or strand.
+// An io_context and the thread that runs it. A connection stays with its worker, so only the part of its state that
+// other threads reach through stop_token() needs a lock.
 class Worker {
  public:
   explicit Worker(ServerState& state);

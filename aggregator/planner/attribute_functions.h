@@ -1,5 +1,5 @@
-// Holds functions of one attribute, and their moments under given questions. If the questions are arcs, the arcs'
-// weights may change.
+// Holds functions of one attribute, and their moments under given questions. If the questions are arcs on a
+// circle, the weights of the multipliers may be adjusted.
 #pragma once
 
 #include <Eigen/Core>

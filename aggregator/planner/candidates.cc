@@ -138,9 +138,12 @@ std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload, c
 }
 
 // Returns true if the workload has ranges or prefixes of an attribute that is too large for half-circles. For such an
-// attribute, parities would take thousands of times as many users as levels.
+// attribute, parities would take many times as many users as levels.
 bool only_levels_can(const TaskSpec& base, const Workload& workload) {
-  const auto is_large = [&](std::uint32_t i) { return !can_ask(QuestionFamily::kRanges, base.schema[i].size()); };
+  const auto is_large = [&](std::uint32_t i) {
+    const std::uint32_t values = base.schema[i].size();
+    return values > 2 && !can_ask(QuestionFamily::kRanges, values);
+  };
   return is_ordered(workload) && !has_only<Means>(workload) && order_of(workload) == 1 &&
          std::ranges::any_of(integer_ranges(base.schema), is_large);
 }

@@ -14,7 +14,7 @@ namespace hearsay {
 // report catches this exception and returns ErrorCode::kEntropyFailed.
 class EntropyError : public std::exception {
  public:
-  const char* what() const noexcept override { return "the operating system's random generator failed"; }
+  const char* what() const noexcept override { return "the device gets no random bits"; }
 };
 
 // A stream of independent uniform bits, read in order through a buffer. Thread-safety: one thread at a time.

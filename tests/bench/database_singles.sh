@@ -36,7 +36,7 @@ database_ports=([db1]=$(free_port))
 start_primary db1
 uri="postgresql://hearsay@127.0.0.1:${database_ports[db1]}/hearsay?passfile=$work/pgpass"
 "$bin/aggregator/cli/hearsay" store migrate "$uri" >"$work/migrate.log"
-configure_daemon a "$uri" "$front" "$(free_port)" "${EXTRA_CONFIG:-}"
+configure_daemon a "$uri" "$front" "$(free_port)" "\"max_connections_per_address\": 10000${EXTRA_CONFIG:+, $EXTRA_CONFIG}"
 start_daemon a
 write_task "$work/task.json" "$(booleans 16)" '{"type": "characters", "order": 2}' \
   '{"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}, {"kind": "raw", "size": 3, "weight": 2}, {"kind": "even", "size": 4, "weight": 3}]}'

@@ -37,7 +37,7 @@ TEST_CASE("the text of a time is read back as the same time") {
   CHECK(parse_time(time_text(1'772'323'200)).value() == 1'772'323'200);
 }
 
-TEST_CASE("local days are 23 to 25 hours long") {
+TEST_CASE("the local day on which clocks go forward has 23 hours") {
   const auto day = [](const char* text) { return parse_time(text, "Europe/Berlin").value(); };
   const Period whole{day("2026-03-28"), day("2026-03-31")};
   const auto days = periods("1d", "Europe/Berlin", whole, 3600);

@@ -116,6 +116,14 @@ TEST_CASE("ranges and prefixes of more than 2^13 values are planned by levels") 
   }
 }
 
+TEST_CASE("half-circles on an attribute are tried, too, beside an attribute of two values") {
+  for (const char* const shape : {"r64 r3", "r64 r2"}) {
+    const auto list = candidates(tests::spec_over(shape, "1"), Ranges{}, {0.01, 0.05}).value();
+    CHECK(std::ranges::any_of(list,
+                              [](const Candidate& one) { return one.name.find("half-circles") != std::string::npos; }));
+  }
+}
+
 TEST_CASE("a part of a class takes no more users than the whole class") {
   const double ranges = ratio_of("r16", Ranges{}, "4");
   CHECK(ranges < 2);  // each device answers about the whole value

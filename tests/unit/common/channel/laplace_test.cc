@@ -120,8 +120,8 @@ TEST_CASE("paper: the scale is the printed scale, rounded up to a multiple of 2/
 }
 
 TEST_CASE("scales too large for a report are refused") {
-  // 67 is the sum of 64, of the bits of d = 1, of a spare bit, and of 1 from the tail bound. ln 2 is taken as
-  // 0.6931472.
+  // 67 = 64 + 1 + 1 + 1: the number of coordinates, 1, has 1 bit; 1 bit is spare; the tail bound adds 1. ln 2 is
+  // rounded up to 0.6931472.
   const std::uint64_t last = ((std::uint64_t{1} << 31U) - 2) * 10'000'000 / (67 * 6'931'472ULL);
   const LaplaceChannel channel = tight("b", "1").value();
   const auto largest = channel.with_scales(std::vector{ratio(last, 1)});

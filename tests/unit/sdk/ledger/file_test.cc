@@ -181,7 +181,7 @@ TEST_CASE("a file that is no ledger is left alone") {
   }
 }
 
-TEST_CASE("a ledger can be made again after a crash in the middle") {
+TEST_CASE("a ledger opens after a crash that interrupted its making") {
   const TemporaryDirectory directory;
   std::ofstream(directory / "l-new") << "";  // the crash came before the file
   CHECK(outcome(Ledger::open(options_of(directory / "l", policy_of(kDay)))) == "ok");

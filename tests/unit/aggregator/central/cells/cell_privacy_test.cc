@@ -113,8 +113,9 @@ TEST_CASE("the printed noise is twice too small for replaced rows") {
   CHECK(corrected.noise().scale() == Rational::create(4, 1).value());  // 2/α
 }
 
-// Compares the noise of each of two cells with the law, and how often the two signs agree with independent cells (false
-// alarm 1e-9 each). If the scale is a tenth off, the noncentrality of the χ² exceeds 1,000, so the test fails.
+// Compares the noise of each of two cells with the law. Also compares how often both noises are positive with the rate
+// for independent noise. Each comparison has a false alarm of 1e-9. If the scale is a tenth off, the noncentrality of
+// the χ² exceeds 1,000, so the test fails.
 TEST_CASE("the cells of a release have independent noise of the stated law") {
   tests::CounterBitSource bits("cell release");
   const CellRelease mechanism = CellRelease::create(Epsilon::parse("1").value(), Neighbours::kReplaceOne).value();
