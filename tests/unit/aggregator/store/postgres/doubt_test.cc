@@ -255,10 +255,10 @@ TEST_CASE("a writer whose name another process has taken is shut out for good") 
   CHECK(other->statistics().commits == 2);
 }
 
-TEST_CASE("the store writes nothing more to a server that has lost acknowledged commits") {
+TEST_CASE("the store writes nothing more to a server that has lost acknowledged commits, and seals nothing there") {
   for (const bool reconnected : {false, true}) {
     TestDatabase database;
-    const Task task = make_task();
+    const Task task = aging_task(600);
     const auto store = database.open();
     REQUIRE(store->add_task(task));
     append_new(*store, task, {make_report(task, 1)});
@@ -272,6 +272,12 @@ TEST_CASE("the store writes nothing more to a server that has lost acknowledged 
     CHECK(append(*store, task, {make_report(task, 3)}).error().code == ErrorCode::kStoreFailed);
     CHECK_FALSE(store->healthy());
     CHECK(store->failure()->code == ErrorCode::kStoreCorrupt);
+    const Expiry done = store->expire(kStart + kPrecision + 600 + 2 * 86'400);
+    CHECK(done.forgotten == 0);
+    REQUIRE(done.failure);
+    CHECK(done.failure->code == ErrorCode::kStoreCorrupt);
+    CHECK(store->sealed(task)->before == 0);
+    CHECK(verified_reports(*store) == 2);
     CHECK(whole_tally(*store, task).reports() == 2);
   }
 }
