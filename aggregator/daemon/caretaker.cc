@@ -117,7 +117,8 @@ void Caretaker::note_clock_if_due(UnixSeconds wall, Monotonic monotonic) {
 
 void Caretaker::expire_if_due(UnixSeconds wall, Monotonic monotonic) {
   if (clock_in_doubt_ || monotonic - expired_at_ < expiry_interval_) return;
-  // In a damaged store, one damaged row must not keep reports of other tasks from being deleted.
+  // In a shared store, one damaged row must not keep the reports of all tasks from being deleted. A damaged embedded
+  // store refuses to seal.
   if (store_failed_ && !store_damaged_) return;
   expired_at_ = monotonic;
   const store::Expiry done = sources_.expire(wall);

@@ -193,7 +193,8 @@ class Store {
   virtual bool healthy() const = 0;
   // Returns why the store is not healthy; nothing for a healthy store. The text is for the operator and may name files.
   // Codes of a shared store: kInUse (another process shut this process out for good), kStoreCorrupt (the database lost
-  // acknowledged commits; the store never recovers), kClockUncertain (the clocks differ), kStoreFailed.
+  // acknowledged commits, and the store never recovers; or a row cannot be read, and the store recovers if the row is
+  // mended), kClockUncertain (the clocks differ), kStoreFailed.
   virtual std::optional<Error> failure() const = 0;
 
   // Returns the sum of the tallies of the windows in the range; an empty tally if the range has no windows. Memory: at

@@ -320,6 +320,10 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
   if (const auto failed = failure(); failed && failed->code == ErrorCode::kClockUncertain) {
     return Error{ErrorCode::kStoreFailed, failed->message};
   }
+  // A stop does not wait for the same failure once for each batch.
+  if (options_.stopping.stop_requested() && appends_failed_ != 0) {
+    return Error{ErrorCode::kStoreFailed, "the store is about to be closed, and the last batch failed"};
+  }
   Append batch(*this, submissions, outcomes);
   Error last{ErrorCode::kStoreFailed,
              "the database's transactions conflicted again and again; send the reports again later"};

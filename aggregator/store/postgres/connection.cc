@@ -29,23 +29,25 @@ Error of_postgres(const std::string& message) { return {ErrorCode::kStoreFailed,
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& options) {
+  const std::string timeout = std::to_string(options.connect_timeout.count());
+  const std::string last_timeout = std::to_string(std::min(options.connect_timeout, kLastConnectTimeout).count());
   const bool hurries = options.stopping.stop_requested();
-  const auto connect_timeout =
-      hurries ? std::min(options.connect_timeout, kLastConnectTimeout) : options.connect_timeout;
-  const std::string timeout = std::to_string(connect_timeout.count());
-  // Settings in the URI, which is the value of `dbname`, override the settings before it in this list. With these
-  // settings, a peer that is gone is noticed within half a minute.
-  const std::array<const char*, 9> names{"connect_timeout",
-                                         "tcp_user_timeout",
-                                         "keepalives_idle",
-                                         "keepalives_interval",
-                                         "keepalives_count",
-                                         "fallback_application_name",
-                                         "dbname",
-                                         "client_encoding",
-                                         nullptr};
-  const std::array<const char*, 9> values{timeout.c_str(),     "20000", "10",   "5", "3", "hearsayd",
-                                          options.uri.c_str(), "UTF8",  nullptr};
+  // Settings in the URI, which is the value of `dbname`, override the settings before it in this list. Settings after
+  // it override the URI; libpq ignores a setting without a value. With these settings, a peer that is gone is noticed
+  // within half a minute.
+  const std::array<const char*, 10> names{
+      "connect_timeout",           "tcp_user_timeout", "keepalives_idle", "keepalives_interval", "keepalives_count",
+      "fallback_application_name", "dbname",           "client_encoding", "connect_timeout",     nullptr};
+  const std::array<const char*, 10> values{timeout.c_str(),
+                                           "20000",
+                                           "10",
+                                           "5",
+                                           "3",
+                                           "hearsayd",
+                                           options.uri.c_str(),
+                                           "UTF8",
+                                           hurries ? last_timeout.c_str() : nullptr,
+                                           nullptr};
   std::unique_ptr<Connection> opened(new Connection(PQconnectdbParams(names.data(), values.data(), 1), options));
   if (!opened->connection_) return of_postgres("out of memory");
   if (PQstatus(opened->get()) != CONNECTION_OK) return opened->error_of_connection("cannot connect");

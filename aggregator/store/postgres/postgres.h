@@ -35,8 +35,9 @@ struct Options {
   std::chrono::seconds max_clock_skew{60};
   std::chrono::seconds connect_timeout{5};     // for each host of the URI
   std::chrono::seconds statement_timeout{30};  // the server ends a longer statement
-  // After a stop was requested, no call waits for an answer for longer than 3 s, or for a connection to a host for
-  // longer than 2 s.
+  // After a stop was requested, no call waits for an answer for longer than 3 s. A connection to a host that is begun
+  // then gets 2 s; one that was begun earlier keeps its connect_timeout. Once a batch has failed, append() fails at
+  // once.
   std::stop_token stopping{};
 
   // For daemons: statistics(), counts() and sealed_ahead() return what a thread read last, even if the database does

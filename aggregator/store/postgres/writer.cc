@@ -49,6 +49,7 @@ Result<bool> Writer::shut_out_unseen(Connection& connection) {
 
 Error Writer::lose(ErrorCode code, const std::string& why) {
   loss_ = Error{code, why};
+  lost_ = true;
   connection_.reset();
   return *loss_;
 }

@@ -2,6 +2,7 @@
 // the answer to a commit was lost, finds out whether the commit was made. See format.md, "Doubt".
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -50,6 +51,8 @@ class Writer {
   // Returns why this writer cannot write again: kInUse (shut out), kStoreCorrupt (the server lost acknowledged commits,
   // or another process wrote under the writer's number).
   const std::optional<Error>& loss() const { return loss_; }
+  // Returns true if loss() is set; loss() then changes no more. Any thread may call this function.
+  bool lost() const { return lost_; }
   // Gives up the connection, for example after a commit that is not confirmed.
   void disconnect() { connection_.reset(); }
   bool connected() const { return connection_ != nullptr; }
@@ -66,6 +69,7 @@ class Writer {
   bool doubtful_ = false;          // true if the next commit may have been made
   bool resolved_ = false;          // true if the row was read over connection_
   std::optional<Error> loss_;
+  std::atomic<bool> lost_ = false;
   // The time when the row was last updated; before the first resolve(), the epoch of the clock.
   std::chrono::steady_clock::time_point seen_;
 };

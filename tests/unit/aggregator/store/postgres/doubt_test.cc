@@ -255,10 +255,38 @@ TEST_CASE("a writer whose name another process has taken is shut out for good") 
   CHECK(other->statistics().commits == 2);
 }
 
-TEST_CASE("the store writes nothing more to a server that has lost acknowledged commits") {
+TEST_CASE("a commit that a stop does not wait for is not acknowledged, and is counted once") {
+  using Steady = std::chrono::steady_clock;
+  TestDatabase database;
+  const Task task = make_task();
+  std::stop_source stopping;
+  Options options = database.options();
+  options.stopping = stopping.get_token();
+  const auto store = database.open(options);
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 0)});
+  database.run(
+      "CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END $$; "
+      "CREATE CONSTRAINT TRIGGER holding AFTER INSERT ON hearsay.deltas DEFERRABLE INITIALLY DEFERRED "
+      "FOR EACH ROW EXECUTE FUNCTION hold()");
+  auto holds = database.session("SELECT pg_advisory_lock(1)");  // every commit waits for the session
+  stopping.request_stop();
+  CHECK_FALSE(append(*store, task, {make_report(task, 1)}));
+  const auto begun = Steady::now();
+  CHECK_FALSE(append(*store, task, {make_report(task, 2)}));
+  CHECK(Steady::now() - begun < std::chrono::seconds(2));  // a look-up of the first commit would take 3 s
+  holds.reset();
+  const auto next = database.open("second");
+  CHECK(append(*next, task, {make_report(task, 1), make_report(task, 2)}).value() == std::vector{kReplayed, kAccepted});
+  CHECK(whole_tally(*next, task).reports() == 3);
+  CHECK(verified_reports(*next) == 3);
+}
+
+TEST_CASE("the store writes nothing more to a server that has lost acknowledged commits, and seals nothing there") {
   for (const bool reconnected : {false, true}) {
     TestDatabase database;
-    const Task task = make_task();
+    const Task task = aging_task(600);
     const auto store = database.open();
     REQUIRE(store->add_task(task));
     append_new(*store, task, {make_report(task, 1)});
@@ -272,6 +300,12 @@ TEST_CASE("the store writes nothing more to a server that has lost acknowledged 
     CHECK(append(*store, task, {make_report(task, 3)}).error().code == ErrorCode::kStoreFailed);
     CHECK_FALSE(store->healthy());
     CHECK(store->failure()->code == ErrorCode::kStoreCorrupt);
+    const Expiry done = store->expire(kStart + kPrecision + 600 + 2 * 86'400);
+    CHECK(done.forgotten == 0);
+    REQUIRE(done.failure);
+    CHECK(done.failure->code == ErrorCode::kStoreCorrupt);
+    CHECK(store->sealed(task)->before == 0);
+    CHECK(verified_reports(*store) == 2);
     CHECK(whole_tally(*store, task).reports() == 2);
   }
 }

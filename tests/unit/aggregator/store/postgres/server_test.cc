@@ -8,6 +8,7 @@
 #include "aggregator/store/postgres/seal_day.h"
 #include "aggregator/store/postgres/uri.h"
 #include "tests/support/manual_clock.h"
+#include "tests/support/silent_server.h"
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
 
 namespace hearsay::store::postgres::tests {
@@ -314,6 +315,17 @@ TEST_CASE("the store does not wait longer than its limit for a frozen server") {
   // A busy machine gets ten times the limit. Without a limit the call would not return before the server is thawed.
   CHECK(std::chrono::steady_clock::now() - begun < 10 * patience);
   server.thaw();
+}
+
+TEST_CASE("during a stop the URI's own limit does not prolong the wait for a connection") {
+  const hearsay::tests::SilentServer server;
+  std::stop_source stopping;
+  stopping.request_stop();
+  const auto begun = std::chrono::steady_clock::now();
+  CHECK_FALSE(Connection::open({.uri = "postgresql://nobody@127.0.0.1:" + std::to_string(server.port()) +
+                                       "/store?sslmode=disable&connect_timeout=60",
+                                .stopping = stopping.get_token()}));
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));  // 2 s, and time for a busy machine
 }
 
 TEST_CASE("no error message contains the password") {
