@@ -364,7 +364,7 @@ class ApiImplementation final : public Api {
 
   ApiDependencies on_;
   CurrentAuthenticator authenticator_;
-  const std::uint64_t bytes_at_work_;  // limit on the memory of one estimate or export
+  const std::uint64_t bytes_at_work_;  // limit on the memory of one estimate
   const std::chrono::milliseconds change_timeout_;
   const AllowedOrigins origins_;
   AdminLog admin_log_;

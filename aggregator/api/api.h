@@ -30,8 +30,8 @@ struct ApiDependencies {
 };
 
 struct ApiOptions {
-  // Limit on the memory of all estimates and exports. Each running estimate (at most two) gets a quarter, the running
-  // export gets a quarter, and the waiting bodies share a quarter.
+  // In bytes. Each running estimate (at most two) may take a quarter of this memory. The bodies of waiting estimates
+  // may together take a quarter, and so may the bodies of waiting exports.
   std::uint64_t max_analysis_bytes = 1U << 31U;
   std::chrono::milliseconds analysis_timeout{60'000};  // after this time, an analysis must end
   // How long a caller that creates, closes or deletes a task waits. After this time the answer is 503. The change may
@@ -39,16 +39,16 @@ struct ApiOptions {
   std::chrono::milliseconds change_timeout{10'000};
   AllowedOrigins allowed_origins{};  // the origins whose web pages may report
   // Set this if other daemons can change the store's tasks. The API then reads the store's tasks again if a request
-  // names an unknown task: each time for a caller with a token, and at most once a second for callers without a token.
-  // In between, callers without a token get 503.
+  // names an unknown task: each time for estimates and exports, and at most once a second for uploads and task
+  // documents. In between, uploads to unknown tasks and requests for unknown documents get 503.
   bool shared_store = false;
 };
 
 // Answers every request, including requests that fit no call. If the head of a request shows a reason to refuse,
 // refuses the request before the body is read. Thread-safe.
 //
-// Does not block the caller. The ingest's thread answers uploads. The API has threads of its own for estimates,
-// exports, backups, changes of tasks and short calls; none of these five kinds waits for another.
+// Does not block the caller. The ingest answers uploads. Each of these kinds of calls has threads of its own:
+// estimates, exports, backups, changes of tasks, and short calls.
 class Api : public http::HttpHandler {
  public:
   static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator,

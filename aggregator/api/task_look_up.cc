@@ -8,7 +8,7 @@
 namespace hearsay::api {
 namespace {
 
-// Hides a failure of the store from callers without a token, because the message may name hosts.
+// Hides a failure of the store, because the message may name hosts and the caller may have no token.
 Error for_strangers(const Error& error) {
   if (error.code == ErrorCode::kUnrecognizedTask) return error;
   return {ErrorCode::kStoreFailed, "the store takes no reports: try again later"};

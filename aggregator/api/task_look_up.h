@@ -25,7 +25,8 @@ class TaskLookUp {
   TaskLookUp(TaskRegistry& tasks, boost::asio::thread_pool& thread, bool shared)
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 
-  // Admits a request without a token about a task that the registry does not know. `unknown` is the registry's error.
+  // Admits an upload, or a request for a document, if the registry does not know the task. `unknown` is the registry's
+  // error.
   // Reads the store at most once a second and for one request at a time. If the store has the task, passes the task to
   // `use`. Other requests get an answer that tells the client to try again.
   std::variant<http::HttpResponse, http::HandleRequest> admit(
@@ -35,15 +36,15 @@ class TaskLookUp {
   // of the store.
   Result<Found> current(const TaskId& id) const { return shared_ ? tasks_.look_up(id) : tasks_.find(id); }
 
-  // Finds the task for a request with a token. If the registry does not know the task, reads the store, and may wait
-  // for the store.
+  // Finds the task for an estimate or an export. If other daemons may change tasks and the registry does not know this
+  // task, reads the store, and may wait for the store.
   Result<Found> find(const TaskId& id) const;
 
  private:
   TaskRegistry& tasks_;
   boost::asio::thread_pool& thread_;
   const bool shared_;
-  std::atomic<bool> looking_ = false;  // true while a look-up for a caller without a token runs
+  std::atomic<bool> looking_ = false;  // true while a look-up of admit() runs
 };
 
 }  // namespace hearsay::api

@@ -43,7 +43,7 @@ class TaskRegistry {
   Result<void> refresh();
   // Calls refresh(), and then find(). Errors: those of refresh() and find().
   Result<std::shared_ptr<const store::StoredTask>> look_up(const TaskId& id);
-  // Returns true at most once a second. The caller may then look_up() a task that find() does not know. So requests
+  // Returns true at most once a second. The caller may then look_up() a task that find() does not know. So uploads
   // with made-up task ids cannot make the daemon read the store more often.
   bool takes_look_up(std::chrono::steady_clock::time_point now);
 

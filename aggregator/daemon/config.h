@@ -74,8 +74,8 @@ struct DaemonConfig {
 };
 
 // Parses a configuration. Required keys may be missing here, because flags may supply the values. check_config() looks
-// for missing keys. Errors: kMalformedJson, kUnknownKey, kMissingKey (of a token), kWrongType, kInvalidArgument. The
-// message begins with the key, or with an element such as "tokens[2]".
+// for missing keys. Errors: kMalformedJson, kUnknownKey, kMissingKey (of a token), kWrongType, kInvalidArgument. A
+// message about a key begins with the key, or with an element such as "tokens[2]".
 Result<DaemonConfig> parse_config(std::string_view json);
 
 // Returns the whole configuration as text for parse_config(), with one key on each line, in the order of

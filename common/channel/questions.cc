@@ -187,7 +187,7 @@ std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) con
 
 // For parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. The parity of
 // any non-empty set of bits of the answer is the parity of the value's bits in some mask. When a runs from 1 to 2^b -
-// 1, this mask takes each of these values once.
+// 1, this mask also takes every value from 1 to 2^b - 1 once.
 void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) const {
   std::fill(masks.begin(), masks.end(), 0U);
   if (const auto* levels = std::get_if<LevelQuestions>(&*spec_)) {

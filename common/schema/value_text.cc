@@ -24,7 +24,7 @@ std::optional<std::uint32_t> boolean_from_text(std::string_view text) {
 }
 
 std::string names_of(const Attribute& attribute) {
-  constexpr std::size_t kMaxBytes = 200;  // the most bytes of all names except the first
+  constexpr std::size_t kMaxBytes = 200;  // the list ends before this many bytes; the first name is always in the list
   std::string names = "'" + attribute.values().front() + "'";
   std::uint32_t named = 1;
   for (; named < attribute.size(); ++named) {

@@ -19,7 +19,7 @@ Result<std::vector<std::uint32_t>> indices_from_json(const ObjectReader& reader,
   for (const Json& element : *list) {
     const std::string at = reader.path(key) + "[" + std::to_string(indices.size()) + "]";
     if (!element.is_number_integer()) return Error{ErrorCode::kWrongType, at + " must be an integer"};
-    // An integer above 2^63 becomes a negative one, which the check below refuses.
+    // An integer of 2^63 or more becomes a negative one.
     const auto number = element.get<std::int64_t>();
     if (number < least || number > most) {
       return bad_cuts(at + " must be from " + std::to_string(least) + " to " + std::to_string(most));

@@ -1,4 +1,4 @@
-// The objects behind the opaque handles of ledgers and clients.
+// The objects behind the opaque handles of ledgers, clients and companions.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The handles of buffers, tasks and companions, which need no ledger and no network.
+// The handles of buffers and tasks, which need no ledger and no network.
 #pragma once
 
 #include <cstdint>

@@ -55,8 +55,9 @@ class Statement {
 
 // A connection that holds the database's exclusive lock.
 //
-// Errors of all operations: kIo, kInUse (another process or object holds the lock), kLedgerDamaged. Once an operation
-// has found damage, begin() returns kLedgerDamaged. Thread-safety: one thread at a time.
+// Errors of all operations: kIo, kInUse (another process or object holds the lock), kLedgerDamaged, kLimitExceeded (a
+// value or row is too big for SQLite), kInternal (such as no memory). Once an operation has found damage, begin()
+// returns kLedgerDamaged. Thread-safety: one thread at a time.
 class Database {
  public:
   // Opens a file that exists, and takes the lock. The file itself must not be a symbolic link. An empty file becomes a

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMiB = 1U << 20U;
 
-// Blocks of this size or more go into blob files, which compaction does not rewrite.
+// Blocks of this size or more go into blob files, which compaction seldom rewrites.
 constexpr std::uint64_t kMinBlob = 4096;
 constexpr std::size_t kBlobFile = 64 * kMiB;
 

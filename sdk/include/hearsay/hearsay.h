@@ -18,7 +18,8 @@
  * - A struct begins with its own size, which the caller sets: `hearsay_server server = {sizeof server};`. Members that
  *   are zero have the stated default. A host compiled against an older header works with a newer library.
  * - Each kind of handle has a free function, which accepts NULL. The library does not use a handle as an address. So a
- *   freed handle, a handle of another type, NULL or any other pointer gives HEARSAY_INVALID_ARGUMENT.
+ *   freed handle, a handle of another type, NULL or any other pointer gives HEARSAY_INVALID_ARGUMENT, if the function
+ *   returns a code.
  * - No exception, abort or signal of the library reaches the host, except one signal. A host with a limit on the size
  *   of files (RLIMIT_FSIZE) must ignore SIGXFSZ, which the system raises when a ledger's file reaches the limit.
  * - Threads: any number of threads may call any functions at once. The object of a freed handle lives until the calls
@@ -94,8 +95,8 @@ typedef struct hearsay_error {
 
 typedef struct hearsay_buffer hearsay_buffer;
 
-/* Return the bytes and the number of bytes; NULL and 0 for a NULL buffer. The bytes live as long as the buffer. A zero
- * byte follows the bytes, and does not count. */
+/* Return the bytes and the number of bytes; NULL and 0 for a pointer that is no buffer. The bytes live as long as the
+ * buffer. A zero byte follows the bytes, and does not count. */
 HEARSAY_API const uint8_t* hearsay_buffer_data(const hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
 HEARSAY_API size_t hearsay_buffer_size(const hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
 HEARSAY_API void hearsay_buffer_free(hearsay_buffer* buffer) HEARSAY_NOEXCEPT;

@@ -9,7 +9,7 @@ class HearsayError(Exception):
     """A call failed. `code` names the reason.
 
     `code` is a stable name such as "query_not_visible"; common/include/hearsay/error.h lists the names. `status` is the
-    HTTP status of the answer, or None if there was no answer. The text does not hold a record's values.
+    HTTP status of the answer, or None. The text does not hold a record's values.
     """
 
     def __init__(self, code: str, message: str, status: int | None = None) -> None:
