@@ -1,6 +1,7 @@
 #include "common/task/cuts_json.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -19,9 +20,10 @@ Result<std::vector<std::uint32_t>> indices_from_json(const ObjectReader& reader,
   for (const Json& element : *list) {
     const std::string at = reader.path(key) + "[" + std::to_string(indices.size()) + "]";
     if (!element.is_number_integer()) return Error{ErrorCode::kWrongType, at + " must be an integer"};
-    // An integer of 2^63 or more becomes a negative one.
+    const bool above =
+        element.is_number_unsigned() && element.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
     const auto number = element.get<std::int64_t>();
-    if (number < least || number > most) {
+    if (above || number < least || number > most) {
       return bad_cuts(at + " must be from " + std::to_string(least) + " to " + std::to_string(most));
     }
     indices.push_back(static_cast<std::uint32_t>(number - origin));

@@ -83,6 +83,7 @@ Result<void> add_folded(const Rows& folded, FoldedParts& parts) {
 
 Result<void> PostgresStore::fold(Connection& connection) {
   HEARSAY_TRY(const Rows tasks, connection.run(kTasksToFold));
+  Result<void> done;
   for (std::size_t row = 0; row < tasks.size(); ++row) {
     TaskId id;
     std::ranges::copy(tasks.bytes(row, 0), id.bytes.begin());
@@ -91,11 +92,16 @@ Result<void> PostgresStore::fold(Connection& connection) {
     for (bool more = true; more;) {
       auto folded = fold_some(connection, *task);
       connection.roll_back();  // ends a transaction that is still open
-      if (!folded) return folded.error();
+      if (!folded) {
+        // A damaged row of one task does not keep other tasks from being folded.
+        if (folded.error().code != ErrorCode::kStoreCorrupt) return folded.error();
+        if (done) done = folded.error();
+        break;
+      }
       more = *folded;
     }
   }
-  return {};
+  return done;
 }
 
 Result<bool> PostgresStore::fold_some(Connection& connection, const KnownTask& task) {

@@ -149,6 +149,16 @@ TEST_CASE_FIXTURE(FailingFold, "a row that no fold can read is reported, and del
   check_seals(ErrorCode::kStoreCorrupt);
 }
 
+TEST_CASE_FIXTURE(FailingFold, "a row that no fold can read does not keep other tasks from being folded") {
+  const Task other = make_task("second");
+  REQUIRE(store->add_task(other));
+  append_new(*store, other, {make_report(other, 1)});
+  database.run("UPDATE hearsay.deltas SET counts = '\\x00' WHERE task = (SELECT min(task) FROM hearsay.deltas)");
+  CHECK(store->check_directory().error().code == ErrorCode::kStoreCorrupt);
+  CHECK(database.run("SELECT count(*) FROM hearsay.deltas") == "1");
+  CHECK(whole_tally(*store, other) == tally_of(other, {make_report(other, 1)}));
+}
+
 // Opens a store that watches its database. The database counts as failed after `max_silence` without an answer.
 std::unique_ptr<Store> open_observed(TestDatabase& database, std::chrono::seconds max_silence) {
   Options options = database.options();
