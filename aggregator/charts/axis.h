@@ -57,7 +57,7 @@ class Axis {
   double end_;
 };
 
-// Returns the value with four significant digits.
+// Returns the value with at most four significant digits.
 std::string number_text(double value);
 
 }  // namespace hearsay::charts

@@ -19,7 +19,7 @@ struct Table {
 
 // Returns the shortest text that reads back as the same double.
 std::string exact_number(double value);
-// Returns a number for people, with `digits` significant digits.
+// Returns a number for people, with at most `digits` significant digits.
 std::string short_number(double value, int digits = 4);
 
 }  // namespace hearsay::console

@@ -18,8 +18,8 @@ std::optional<std::size_t> terminal_columns(int descriptor);
 std::string in_red(const std::string& text);
 
 // Asks for a secret on the terminal, which does not show the typed text. If standard input is no terminal, reads all of
-// standard input instead. Errors: kIo (the terminal cannot hide what is typed), kLimitExceeded (more than 4 KiB),
-// kCancelled (the input ends at once).
+// standard input instead. Errors: kIo (the terminal cannot hide what is typed), kLimitExceeded (standard input is no
+// terminal, and has more than 4 KiB), kCancelled (the person ends the input at once).
 Result<std::string> read_secret(const std::string& question);
 
 }  // namespace hearsay::console

@@ -19,7 +19,8 @@ struct CsvOptions {
 // Reads UTF-8 text. The first line that is not blank is the header, with the schema's attributes in any order. Each
 // further row is a record, and there must be at least one. Commas separate fields. Fields are quoted as in RFC 4180.
 // Lines end with LF, CRLF or CR. The function skips a byte order mark, blank lines, and spaces and tabs around unquoted
-// fields. Values must be written as value_from_text() reads them.
+// fields. If there is only one column, a blank line between rows is an error. Values must be written as
+// value_from_text() reads them.
 //
 // Errors: kInvalidRecord. The message has the first problems with their lines, and the number of further problems. The
 // message names columns and accepted values, but not a record's value.

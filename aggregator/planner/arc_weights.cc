@@ -206,7 +206,8 @@ std::vector<std::uint32_t> spread_lengths(std::uint32_t values, double ratio) {
 }
 
 // Keeps the multipliers with the largest weights, and all powers of 2. If the number of answers divides the number of
-// places, only powers of 2 tell anything about some of the frequencies.
+// places, only some even multipliers tell anything about some of the frequencies. Powers of 2 are enough for these
+// frequencies.
 void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eigen::VectorXd& weights) {
   std::vector<std::size_t> order(multipliers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -64,7 +64,7 @@ class CircleFunctions {
     Eigen::VectorXcd transform;                      // the transform of g - μ
     Eigen::VectorXcd scores;                         // the transform of h
     std::vector<Eigen::ArrayXXd> sums;  // for each length of arcs, at (start, multiplier): Σ of h over the arc
-    Eigen::MatrixXd by_multiplier;      // at (kind, multiplier): the moment of the kind's worst value
+    Eigen::MatrixXd by_multiplier;      // at (multiplier, kind): the moment of the kind's worst value
   };
 
   std::uint32_t place(std::size_t multiplier, std::uint32_t value) const {

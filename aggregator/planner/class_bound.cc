@@ -174,7 +174,7 @@ std::vector<std::pair<double, double>> literal_differences(const Attribute& attr
 }
 
 // Returns the least Σ δ_j² of a conjunction (symbols: top of file). If there are many conjunctions, returns a lower
-// bound, for which E f is computed from the least q of each attribute.
+// bound: for some attributes, the least q and the least D stand for all literals.
 double least_separation(const Schema& schema, Attributes attributes) {
   constexpr double kMostProducts = 0x1p20;
   std::vector<std::vector<std::pair<double, double>>> lists;

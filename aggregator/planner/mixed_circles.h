@@ -29,7 +29,7 @@ struct MixedCircle {
 // fewer users than with odd multipliers only.
 //
 // For up to 96 values the search stops within 0.8 % of the lower bound, or after 600 steps. For more values the search
-// extends the weights of 96 values, and improves these weights by a few steps of cost J³ each. The result may then be
+// extends the weights of 96 values, and improves these weights by fewer steps, of cost J³ each. The result may then be
 // far from the bound. `values` is from 3 to kMostMixedValues. Some weight must be positive.
 inline constexpr std::uint32_t kMostMixedValues = 512;
 MixedCircle plan_mixed_circle(std::uint32_t values, const MixedClasses& classes);

@@ -32,9 +32,9 @@ struct PointQuestions {
 };
 
 // questions_for_rare_points() returns the questions with the least variance if nobody has the value.
-// questions_for_all_points() returns the questions with the least variance over the worst population. For rare values
-// the best number of answers is about e^ε + 1, or the number of values if that is less. For frequent values at large ε,
-// fewer answers are best.
+// questions_for_all_points() returns the questions with the least variance over the worst population. Both return
+// parities if hashes are better by at most 0.5 %. For rare values the best number of answers is about e^ε + 1, or the
+// number of values if that is less. For frequent values at large ε, fewer answers are best.
 PointQuestions questions_for_rare_points(std::uint32_t values, double epsilon);
 PointQuestions questions_for_all_points(std::uint32_t values, double epsilon);
 

@@ -20,8 +20,8 @@ struct ProductClass {
 
 // Returns the worst product. The result is exact if only few products come near the worst product: for attributes of up
 // to 64 values, for answers of one bit, and if the questions make ranges of the same length alike. If the task asks
-// only parities, the numbers are upper bounds. The bounds are exact for single groups on attributes of 2, 4, 8, …
-// values. Errors: those of indicators(); kQueryNotCovered (the task does not ask about some set of at most `most`
+// only parities of one bit, the numbers are upper bounds. The bounds are exact for single groups on attributes of 2, 4,
+// 8, … values. Errors: those of indicators(); kQueryNotCovered (the task does not ask about some set of at most `most`
 // attributes). Cost: seconds at most.
 Result<WorstQuery> worst_product(const Task& task, const ProductClass& of);
 

@@ -33,7 +33,7 @@ class ProductPrices {
   bool same_prices(const ProductPrices& other) const;
 
   // Chooses the product for the functions below. `factors` from the place `changed` on must equal the factors of the
-  // last call. In the first call, all factors count as changed.
+  // last call. In the first call, `changed` must be the number of factors.
   void choose(std::span<const Factors> factors, std::size_t changed);
   double average() const { return averages_.front().front(); }
   double noise() const { return noises_.front().front(); }

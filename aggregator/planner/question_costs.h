@@ -51,7 +51,7 @@ class QuestionCosts {
   // Returns the number of multipliers that have weights; 0 for families without weights.
   std::size_t multipliers() const { return multipliers_.size(); }
 
-  // Returns how many multiplications set_weights() and gradient() take together.
+  // Returns about how many multiplications set_weights() and gradient() take together.
   double work() const { return static_cast<double>(spectra_.nonZeros() * 2 + powers_.size() * 2); }
 
   // Computes the functions' means and energies. `weights` has one number for each multiplier. The numbers sum to 1.

@@ -21,8 +21,9 @@ struct QuestionPlan {
 };
 
 // Plans the weights of the sets of attributes and of the questions. The weights nearly minimise the largest variance of
-// the workload's queries. These variances do not depend on the record. `families` has the family of each attribute of
-// the schema. A report holds the product of the answers about all attributes of one set.
+// the workload's queries. For questions of one bit, the second moment of a report's contribution does not depend on the
+// record. `families` has the family of each attribute of the schema. A report holds the product of the answers about
+// all attributes of one set.
 //
 // Attributes of the same kind and size must have the same family, and get the same weights. But if the workload holds a
 // list of queries, every attribute has weights of its own.

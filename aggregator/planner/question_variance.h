@@ -20,7 +20,8 @@ namespace hearsay::planner {
 class QuestionVariance {
  public:
   // The query must be compiled for the task. The constructor computes the second moments (answer_moments.h) of each
-  // pair of functions of one attribute.
+  // pair of functions of one attribute. If the moments are bounds, the constructor computes only the bounds for single
+  // functions.
   QuestionVariance(const Task& task, const compiler::LinearQuery& linear);
 
   // Returns the largest variances over populations. Returns only bounds if the moments are bounds, or if there are more
@@ -84,7 +85,7 @@ class QuestionVariance {
   // One number for each pair of sets, in the lower triangle. If the two sets differ, the number counts the pair twice.
   std::vector<double> signals_;
   bool moments_exact_ = true;
-  // True if the moments of all pairs of functions are exact.
+  // False if some attribute has several functions, and its moments are bounds.
   bool pairs_exact_ = true;
 };
 

@@ -15,7 +15,7 @@ constexpr double kCloseEnough = 4e-3;
 constexpr int kMostSteps = 4000;
 constexpr double kMostSearchWork = 3e9;  // additions and multiplications
 // In every step whose number is a multiple of kWholeEvery, all products count. All other steps leave out products with
-// a negligible λ.
+// a negligible λ whose variance is well below the largest.
 constexpr int kWholeEvery = 8;
 
 class Search {

@@ -41,11 +41,11 @@ struct ReportVariance {
 // more. Thread-safe.
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-// Computes the variance within milliseconds. For many values, `average` and `influence` are right, and the other
-// numbers are upper bounds.
+// Does the same as report_variance(), but takes only milliseconds for parities of one bit (`sampled` on `characters`).
+// For such parities and many bit patterns, `average` and `influence` are right, and the other numbers are upper bounds.
 ReportVariance quick_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-// Does the same as report_variance(), but for many values only `average` is right.
+// Does the same as report_variance(), but for parities of one bit (`sampled` on `characters`) only `average` is right.
 ReportVariance average_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 }  // namespace hearsay::planner

@@ -42,7 +42,8 @@ class SetLaw {
   void set_groups(const SampledChannel& channel, std::span<const std::size_t> list_sizes);
 
   // Returns the sizes of the blocks of weights; the weights of a block sum to 1. First comes the block of the lists,
-  // then one block for each attribute's questions.
+  // then, for each different number in `alike`, the block of the multipliers. This block is empty if the questions have
+  // no weights to adjust.
   const std::vector<Eigen::Index>& blocks() const { return blocks_; }
   Eigen::VectorXd initial_weights() const;
   // Returns the information about each set of attributes that a product needs. `of_lists` has the weights of the lists.

@@ -266,7 +266,7 @@ class StrategyDescent {
     RecordSet set;
   };
 
-  // Changes one record after the other, the best first, as long as the excess rises.
+  // Changes one record after the other, the best first, as long as b_kᵀQb_k/d_k - λ·b_k rises (symbols: top of file).
   Found climb(RecordSet set) const {
     const VectorXd row = row_of(set);
     VectorXd priced = prices_ * row;

@@ -212,7 +212,8 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
 }
 
 // Asks one parity of one level, all levels equally often. These questions serve attributes with too many values to plan
-// weights. A range cuts two nodes of a level; the dearest range cuts each at a third or two thirds (large_levels.h).
+// weights. A range cuts at most two nodes of a level; the dearest range cuts each at a third or two thirds
+// (large_levels.h).
 RangeQuestions each_level(std::uint32_t values) {
   constexpr double kPerLevel = 0.88;  // the factor for the dearest range of 2^14 to 2^20 values
   const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));

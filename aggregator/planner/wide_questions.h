@@ -36,8 +36,8 @@ struct WideProposal {
 };
 
 // Returns specifications that are worth ranking beside those of one-bit questions:
-// - for Ranges, Prefixes, Means, lists of queries on one attribute each, and mixtures of them: groups that ask about
-//   each attribute alone, more often if its variance is larger;
+// - for Ranges, Prefixes, Means, Conjunctions of one literal, lists of queries on one attribute each, and mixtures of
+//   them: groups that ask about each attribute alone, more often if its variance is larger;
 // - for Boxes: all sets of attributes of the size of a box, with answers about each attribute;
 // - for lists of queries that are products, and mixtures with them: the sets of attributes that the queries are about;
 // - for all these workloads, if the attributes have few values: the values themselves as answers.

@@ -14,8 +14,8 @@
 namespace hearsay::planner {
 
 struct WorstQuery {
-  // Each number is the largest over the class, except kurtosis. The kurtosis is that of `query`. `exact` says that
-  // `worst` and `worst_among_reporters` are exact.
+  // Each number is the largest over the class, except kurtosis. The kurtosis is that of `query`, or an upper bound.
+  // `exact` says that `worst` and `worst_among_reporters` are exact.
   ReportVariance variance;
   // The query with the largest worst_among_reporters. If the numbers are bounds, a description of the queries in words.
   std::string query;

@@ -17,8 +17,8 @@ struct GuessOptions {
   // Texts that stand for a missing value.
   std::vector<std::string> missing{"",  "NA",   "N/A",  "n/a",  "na",  "-",   "--",  ".",
                                    "?", "null", "NULL", "#N/A", "NaN", "nan", "<NA>"};
-  std::size_t most_values = 20;  // the most values of a categorical attribute
-  std::size_t most_steps = 200;  // the most values of an integer attribute
+  std::size_t most_values = 20;  // the most categories of texts, without the value for missing texts
+  std::size_t most_steps = 200;  // about the most values of an integer attribute
   char decimal_mark = '.';       // for columns whose numbers fit both '.' and ','
   bool only_that_mark = false;   // true: the user gave decimal_mark for all columns
   std::optional<DateOrder> date_order;
@@ -47,8 +47,8 @@ std::optional<Outcome> guess_boolean(const Column& column, const GuessOptions& o
 std::optional<Outcome> guess_number(const Column& column, const GuessOptions& options, bool keep);
 // Recognises days.
 std::optional<Outcome> guess_date(const Column& column, const GuessOptions& options);
-// Makes a categorical attribute of any column. Unless `keep` is true, leaves the column out if its texts are too many
-// and too rare.
+// Makes a categorical attribute. Leaves the column out if all its texts are the same, or if no text can be a value.
+// Unless `keep` is true, also leaves out a column that looks like identifiers or free text.
 Outcome guess_category(const Column& column, const GuessOptions& options, bool keep);
 
 // If all texts of the column are numbers with this decimal mark, returns the style in which they are written.

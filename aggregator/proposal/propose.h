@@ -18,7 +18,7 @@ struct ProposalOptions {
   GuessOptions guess;
   std::optional<char> decimal_mark;    // empty: the mark that most columns suggest
   std::vector<std::string> leave_out;  // labels of columns
-  std::vector<std::string> keep;       // labels of columns that must stay, whatever they look like
+  std::vector<std::string> keep;       // labels of columns that stay even if they look like identifiers or free text
 };
 
 // The proposal for a column, and the reason for it.
@@ -41,8 +41,9 @@ struct Proposal {
 
 // Reads the file's bytes and proposes an attribute for each suitable column. No row is skipped: if a row does not fit
 // the table, the function returns an error. The proposed companion document can read every row of the file. `name` is
-// the file's name, for messages. Errors: those of csv::read_csv_text(), kInvalidRecord (rows that do not fit the table;
-// the message has their lines), kInvalidArgument (no column can be an attribute, or an option names no column).
+// the file's name, for messages. Errors: those of csv::read_csv_text(), kInvalidRecord (rows that do not fit the table,
+// with their lines in the message; no row; a first line that looks like a row), kInvalidArgument (no column can be an
+// attribute, or an option names no column).
 Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options, const std::string& name);
 
 }  // namespace hearsay::proposal
