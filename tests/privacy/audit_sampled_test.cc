@@ -1,6 +1,6 @@
 // Audits `sampled` over small schemas, on literals and characters, with every kind of attribute, group and question,
-// and several odds. The channel spends its ε except for at most 1e-6. The audit refutes a γ that is a few units
-// larger.
+// and several odds. Up to ε = 30 the channel spends its ε except for at most 1e-6. The audit refutes a γ that is a few
+// units larger.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Audits every arrangement with every channel by sampling: do the reports that the device's code draws betray more
-// about a record than the task states?
+// Audits `literals` and `characters` with the channels `sampled` and `laplace` by sampling: do the reports that the
+// device's code draws betray more about a record than the task states?
 //
 // Reports come from records x drawn uniformly. A record x has at most one partner y, and the partner of y is x. An
 // event of a report of x is `own` if it speaks for x, and `other` if it speaks as much for y:

@@ -9,7 +9,7 @@
 // Each of 4 fractions has 200 runs, with the same samples and noise. If the guaranteed interval covers with probability
 // 95 %, more than 34 of 200 intervals miss with probability below 2e-10. The planted estimator takes the class means as
 // exact. At fraction 0 its intervals miss whenever none of the other 32 has b0, and in some other runs. The expected
-// number of misses is 75. With probability 2e-10 there are fewer than 35.
+// number of misses is at least 75. Fewer than 35 have a probability below 2e-10.
 #include <doctest/doctest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// Compares the warning about few reports with the exact coverage of the normal interval. The test computes the
-// coverage from binomial laws, without random draws.
+// Compares the warning about few reports with the exact coverage of the normal interval. The test computes the coverage
+// from exact laws, without random draws.
 //
 // - `sampled`: the reports ask one group of s bits (a single for s = 1, raw otherwise). The query is "all bits are
 //   1". The estimate depends only on the number h of reports that answer "all bits are 1". If the query is true for m

@@ -166,7 +166,7 @@ Mean mean_of_runs(Run&& run, std::uint64_t seed) {
 
 TEST_CASE("HDG has the errors of a plain simulation") {
   const HybridGrids grids = HybridGrids::create({kSize, kSize}, kEpsilon, 2'000);
-  REQUIRE(grids.fine() == 8);  // the matrix over values is finer, and consistency weighs the grids differently
+  REQUIRE(grids.fine() == 8);  // fewer than the 16 values, so the matrix over values is finer than the grids
   REQUIRE(grids.coarse() == 2);
   Parts parts;
   for (std::uint32_t cell = 0; cell < kCells; ++cell) parts.push_back(grids.parts_of(cell));

@@ -1,5 +1,5 @@
 // Checks estimates from half-circles, arcs and parities of several bits: bias, standard error and coverage of both
-// intervals. The people are nearly alike, or of two kinds. The fractions go from 0 to 1.
+// intervals. The people are alike, nearly alike, or of two or four kinds. The fractions go from 0 to 1.
 //
 // The thresholds are those of sampled_coverage.h. This program has 16 cells.
 #include <doctest/doctest.h>

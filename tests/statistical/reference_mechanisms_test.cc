@@ -4,7 +4,7 @@
 // estimate counts certain ones of 500 independent reports, and the expected count is at least 15. So κ < 0.1, and with
 // R = 40,000 runs the standard error is 0.73 %. The allowed 5 % are 6.8 standard errors, a false alarm of 1e-11. If
 // levels are drawn, the varying numbers of reports add at most (levels-1)/500 = 0.6 % to the variance. The rest of the
-// 5 % is 6.0 standard errors, a false alarm of 2e-9. The false alarm of a check of bias is 1e-9. There are 70 checks of
+// 5 % is 6.0 standard errors, a false alarm of 2e-9. The false alarm of a check of bias is 1e-9. There are 77 checks of
 // each kind. Detected for certain: a variance that is off by 9 %.
 #include <doctest/doctest.h>
 

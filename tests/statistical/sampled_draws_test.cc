@@ -2,8 +2,8 @@
 // stated weights and odds. The share of reports that cover a coordinate is the one that coverage() states.
 //
 // The false alarm is at most 1e-8 for each of the 25 cases that cover coordinates. Half of this false alarm is for χ²
-// over all groups. The other half is for the counts of all (class, coordinate) pairs, by the union bound. The 12 cases
-// of other questions have only the χ². The sum of all false alarms is 3.1e-7. Groups that are expected less than 50
+// over all groups. The other half is for the counts of all (class, coordinate) pairs, by the union bound. The 18 cases
+// of other questions have only the χ². The sum of all false alarms is below 4e-7. Groups that are expected less than 50
 // times share a cell of the χ².
 //
 // Power: let p be the probabilities of g groups by the stated law, and p' by another law. If n·Σ(p'-p)²/p is at least

@@ -3,8 +3,8 @@
 // of attributes, and not by the number on one coordinate.
 //
 // The thresholds are those of sampled_coverage.h. If all people are alike and ε is large, the error comes from a
-// handful of wrong answers. In this case no normal interval covers, so only the bias and the guaranteed interval are
-// checked.
+// handful of wrong answers. In this case normal intervals cover too rarely, so only the bias and the guaranteed
+// interval are checked.
 #include "aggregator/tally/tally.h"
 #include "tests/statistical/sampled_coverage.h"
 

@@ -10,7 +10,7 @@
 
 namespace hearsay::tests {
 
-// A write that is not synced yet. A change without bytes is a truncation.
+// A write or a truncation that is not synced yet.
 struct Change {
   std::uint64_t offset;
   std::string bytes;

@@ -29,7 +29,8 @@ class FailingDisk {
   void fail(const Failure& failure);
   std::uint64_t operations() const;
 
-  // Undoes the unsynced writes in closed files. If `seed` is 0, undoes all writes; otherwise, a random part.
+  // Undoes the unsynced changes of all files: every change if `seed` is 0, and otherwise a random part. The files must
+  // be closed.
   void lose_power(unsigned seed);
 
   struct State;

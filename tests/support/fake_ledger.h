@@ -9,7 +9,7 @@
 
 namespace hearsay::tests {
 
-// Pays once for each task, and records the calls. Thread-safe.
+// Pays once for each task. All functions are thread-safe.
 class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
  public:
   Result<sdk::Payment> pay(const Task& task, UnixSeconds now,

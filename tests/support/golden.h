@@ -13,7 +13,7 @@ std::filesystem::path tests_directory();
 
 std::string read_file(const std::filesystem::path& path);
 
-// Returns the text of tests/vectors/<name>.
+// Returns the JSON document in tests/vectors/<name>.
 nlohmann::json read_vectors(const std::string& name);
 
 // A file of tests/fuzz/corpus/<stem>/. Its name is <error>--<part of the message>--<description>.<extension>. <error>

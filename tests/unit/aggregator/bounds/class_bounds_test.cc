@@ -51,7 +51,7 @@ TEST_CASE("the sufficient number of users covers the variance of the instances, 
   // gives 2 users, whose answer is wrong with probability 0.44.
   const double margin = loud.margins->class_average.low;
   CHECK(loud.users_by_arrangement.value() >= 8 / (margin * margin) * std::log(2 / 0.05));
-  // At a small ε the number is equation (20) with both tails of the noise in place of one.
+  // At a small ε the number is that of equation (20), up to 0.1 %.
   const ClassBounds quiet = bounds_of(worst, 0.5, 0.05).value();
   const auto d = static_cast<double>(quiet.margins->class_average.arrangement.records.rows());
   const double printed = 32 * d / std::pow(0.25 * quiet.margins->class_average.low, 2) * std::log(2 / 0.05);

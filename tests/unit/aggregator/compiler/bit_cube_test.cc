@@ -45,7 +45,7 @@ double largest(const std::vector<double>& f) {
   return most;
 }
 
-// Returns a random variance for each set of axes, from 1 to `ratio`. Its logarithm is uniform.
+// Returns a random variance for each nonempty set of axes, from 1 to `ratio`. Its logarithm is uniform.
 std::vector<double> random_variances(std::size_t axes, double ratio, BitSource& bits) {
   std::vector<double> variance(std::size_t{1} << axes, 0);
   for (std::size_t set = 1; set < variance.size(); ++set) variance[set] = std::pow(ratio, uniform(bits));

@@ -1,4 +1,4 @@
-// Tests compile(): queries for tasks with every arrangement and channel.
+// Tests compile(): queries for tasks on literals and characters, with the channels `laplace` and `sampled`.
 #include "aggregator/compiler/compile.h"
 
 #include <doctest/doctest.h>

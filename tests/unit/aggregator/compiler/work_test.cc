@@ -1,5 +1,5 @@
 // A query that is too expensive is refused before the work begins. A request to stop ends the work soon. No estimate of
-// a cost is below the true cost.
+// a cost is below the true cost by more than an eighth.
 #include "aggregator/compiler/work.h"
 
 #include <doctest/doctest.h>
@@ -137,7 +137,7 @@ TEST_CASE("work beyond the budget is refused before it begins, and the error say
     const std::vector<Record> records = sample_of(question);
     Work measured({}, {UINT64_MAX, UINT64_MAX});
     REQUIRE(answer(question, records, measured));
-    // The budget is slightly below the true cost. If the estimate were lower, the work would begin.
+    // The budget is an eighth below the true cost. If the estimate were even lower, the work would begin.
     Work tight({}, {measured.spent() - measured.spent() / 8, UINT64_MAX});
     const auto refused = answer(question, records, tight);
     REQUIRE_FALSE(refused);

@@ -1,4 +1,4 @@
-// Compares the largest variance of the scores with the variances over many populations.
+// Compares the largest variance of the scores with the least possible variances in many populations.
 #include "aggregator/compiler/worst_people_scores.h"
 
 #include <doctest/doctest.h>

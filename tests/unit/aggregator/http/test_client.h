@@ -29,7 +29,7 @@ struct Reply {
   }
 };
 
-// No call blocks for longer than tests::kPatience. If a connection fails, the test fails.
+// No call blocks for longer than tests::kPatience. If no TCP connection can be made, the test fails.
 class TestClient {
  public:
   enum class Tls { kOff, kAny, kOnly12, kOnly13, kOnly11 };

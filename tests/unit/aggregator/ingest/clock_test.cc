@@ -1,5 +1,5 @@
-// Tests the server while its clock is in doubt. The server refuses no report because of its time, and clients keep
-// their reports.
+// Tests the server if its clock is or was in doubt. The server does not refuse a report for good if only the clock
+// speaks against the report, so clients keep their reports.
 #include <atomic>
 
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"

@@ -1,4 +1,5 @@
-// Tests that the cost of a list of queries does not depend on other attributes of the schema.
+// Tests the costs of the best candidates. The cost of a list of queries does not depend on other attributes of the
+// schema.
 #include "aggregator/planner/candidates.h"
 
 #include <doctest/doctest.h>

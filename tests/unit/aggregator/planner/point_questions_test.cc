@@ -1,5 +1,5 @@
 // The cost of a value is the variance of the estimated fraction of people with this value. The tests compute the cost
-// as a sum over all questions and answers, and compare the cost with the literature.
+// from the questions, by QuestionLaw and AnswerMoments, and compare the cost with closed forms and with the literature.
 #include "aggregator/planner/point_questions.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
-// Compares the costs in finished tasks, over all queries of a class, with the costs of half-circles at the best
-// weights.
+// Compares the costs in finished tasks, over all queries of a class, with stated costs and with lower bounds.
 #include "aggregator/planner/question_plan.h"
 
 #include <doctest/doctest.h>
@@ -283,9 +282,9 @@ class Mixed {
   std::vector<std::vector<Values>> functions_;
 };
 
-// The search takes random steps that become shorter, and keeps each step that helps. One search starts at equal
-// weights, another at the planned weights. The logarithm of the worst variance is convex, so better weights would show
-// near the planned weights.
+// The search takes random steps, and keeps each step that helps. After such a step the next step is longer, and
+// otherwise shorter. One search starts at equal weights, another at the planned weights. The logarithm of the worst
+// variance is convex, so better weights would show near the planned weights.
 TEST_CASE("in mixed schemas a slow search finds no weights that are better by more than 3 percent") {
   const Mixed mixed;
   const Planned plan = planned(Mixed::kShape, Mixed::workload(), QuestionFamily::kRanges);

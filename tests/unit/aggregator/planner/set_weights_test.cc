@@ -1,4 +1,5 @@
-// Tests the joint choice of weights for groups and questions, against code that shares nothing with the planner.
+// Tests the joint choice of weights for groups and questions, against the variances of finished tasks and against a
+// slow search.
 #include "aggregator/planner/set_weights.h"
 
 #include <doctest/doctest.h>
@@ -125,8 +126,9 @@ TEST_CASE("the derivatives by the weights of groups and of multipliers are right
   }
 }
 
-// A search that shares no code with the planner. In steps that become shorter, the search changes the logarithms of all
-// weights in random directions. Steps that help are kept.
+// A search that shares only the variances of finished tasks with the planner. The search adds random numbers to the
+// logarithms of some of the weights. Steps that help are kept and make the next step longer. Other steps make the next
+// step shorter.
 class SlowSearch {
  public:
   SlowSearch(const char* epsilon, Against against, SampledSpec start)

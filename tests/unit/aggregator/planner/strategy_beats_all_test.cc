@@ -1,8 +1,9 @@
-// Compares a strategy with every other mechanism of the planner, from the integers of the tasks.
+// Compares a strategy with every other mechanism of the planner that has a worst-case guarantee, from the integers of
+// the tasks.
 //
-// No other mechanism may be better by more than 1e-4, which is rounding. The scores for a query's worst people are no
-// worse than any estimate from the same reports, up to 1 %. And the outputs of each mechanism are among the outputs
-// that the search tries.
+// At ε = 1 no other mechanism may be better by more than 1e-4, which is rounding. The scores for a query's worst people
+// are no worse than any estimate from the same reports, up to 1 %. And the outputs of each mechanism are among the
+// outputs that the search tries.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The search for a strategy ends after the announced work, and can be stopped at any time. Work counts multiplications,
-// so no clock decides.
+// The search for a strategy takes at most twice the announced work, and ends soon after its budget or a request to
+// stop. Work counts multiplications, so no clock decides.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // Compares the claims of `design` about a class with all queries of the class. The populations are single records,
-// pairs of records in steps of a fifth, and populations that an ascent finds.
+// pairs of records in steps of a fifth, and populations that an ascent finds. On literals, whole classes take the place
+// of the records.
 #include "aggregator/planner/worst_query.h"
 
 #include <doctest/doctest.h>
@@ -93,8 +94,8 @@ std::vector<Query> all_of_class(const Workload& workload, const Schema& schema) 
   return queries;
 }
 
-// For each vertex and group, the mean and the mean square of a report's contribution. All populations that the test
-// tries are mixtures of vertices.
+// A vertex is a record, or all records of a class if the guarantee is average-case. For each vertex and group, the mean
+// and the mean square of a report's contribution. All populations that the test tries are mixtures of vertices.
 struct Moments {
   std::vector<double> probability;
   std::vector<std::vector<double>> mean;    // [vertex][group]

@@ -16,8 +16,8 @@ using tests::theorem6_tail;
 
 PaperScheme printed(double d, double epsilon, double margin) { return {2 * std::sqrt(d) / epsilon, margin}; }
 
-// Returns the printed failure probability at the end of Theorem 7's proof, with both tails. The case that Theorem 6
-// does not apply is not in the paper.
+// Returns the printed failure probability at the end of Theorem 7's proof, with both tails. Like the paper, this leaves
+// out the case that Theorem 6 does not apply.
 double both_tails(double d, double epsilon, double margin, double alpha, double n) {
   const double reach = alpha * margin;
   return 2 * std::exp(-reach * reach * n / 2) + 2 * std::exp(-reach * reach * epsilon * epsilon * n / (32 * d));

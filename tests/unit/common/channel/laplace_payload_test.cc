@@ -17,7 +17,7 @@ LaplaceChannel channel_of(const std::string& shape, const std::string& epsilon) 
   return LaplaceChannel::create(LaplaceSpec{}, arrangement, Epsilon::parse(epsilon).value()).value();
 }
 
-// Returns a channel with scales of many sizes, so that codes of all widths occur at all bit positions.
+// Returns a channel with scales of many sizes, so that codes of many widths occur at many bit positions.
 LaplaceChannel mixed_channel(std::size_t d) {
   const LaplaceChannel base = channel_of("r" + std::to_string(d + 1), "1");
   std::vector<Rational> scales;

@@ -83,7 +83,7 @@ TEST_CASE("the format is right, byte by byte") {
   // The example of format.md.
   CHECK(payload_of(booleans, groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}}), 17, 1) ==
         Bytes{0x23, 0x00});
-  // There are 3 sets, with 3 + 3 + 9 = 15 groups. A group takes 4 bits, and an answer 2.
+  // There are 3 sets, with 1 + 3 + 3 = 7 groups. A group takes 3 bits, and an answer 2.
   CHECK(payload_of("b b c4", groups_of({{GroupKind::kRaw, 2, 1}}), 6, 3) == Bytes{6 * 4 + 3});
 }
 

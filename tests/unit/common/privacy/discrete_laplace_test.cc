@@ -78,7 +78,7 @@ TEST_CASE("the tail bound holds and is nearly the least") {
       const auto m = static_cast<double>(with_scale(scale.num, scale.den).tail_bound(l));
       CHECK(m >= 1);
       CHECK(log2_tail(t, m) < -static_cast<double>(l));
-      // At m - 1 the tail 2q^m/(1+q) is still above 2^-L, up to the factor 1 + 3e-8.
+      // At m - 1 the bound 2q^m on the tail is still above 2^-L. Rounding may make m larger by the factor 1 + 3e-8.
       CHECK(m - 1 < (l + 1) * t * std::log(2) * (1 + 3e-8));
     }
   }

@@ -144,8 +144,8 @@ TEST_CASE("the error about questions that the channel refuses names the attribut
   refused({plain, plain, plain, plain, plain}, ErrorCode::kInvalidTask, "channel: questions must be given");
 }
 
-// 40 attributes have the largest circle for which all multipliers are allowed. The document lists 160,000 multipliers
-// and weights, about 1.5 MB.
+// 40 attributes have the largest circle for which all multipliers are allowed. The document lists 163,840 multipliers
+// and as many weights.
 TEST_CASE("a document of many multipliers is read as written") {
   constexpr std::uint32_t kPlaces = 1U << 13U;
   std::vector<Attribute> attributes;

@@ -86,8 +86,8 @@ TEST_CASE("epsilon is divided among all answers, and the errors are those of the
     const double q = std::exp(-1 / scale);
     return std::sqrt(2 * q) / (1 - q);
   };
-  // With 400 runs the mean square is within 12 % (three standard deviations at a kurtosis of 6). So the root is within
-  // 6 %.
+  // With 400 runs and a kurtosis of at most 6, the mean square has a relative standard deviation of at most √(5/400) =
+  // 11 %. So its root has a relative standard deviation of at most 6 %. For several queries it is smaller.
   CHECK(rmse(comparison, "Laplace counts") * kUsers == doctest::Approx(deviation(5)).epsilon(0.12));
   // The queries have 12, 6, 6, 2 and 4 of the 24 bins or cells. Each bin or cell has noise of scale 2.
   for (const char* name : {"noisy histogram", "cell release"}) {

@@ -1,5 +1,5 @@
-// Whatever a program passes to the C interface, the call returns a code and raises no signal. Each round calls a
-// function in a child process, with NULL, handles of other types, structs of other sizes, and text of random bytes.
+// Tests that misused calls of the C interface return and raise no signal. Child processes call the functions again and
+// again, with NULL, handles of other types, structs of other sizes, and text of random bytes.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// The arguments of one round. Pointers to memory are valid or NULL. Handles may be anything.
+// The arguments of one child's calls. Pointers to memory are valid or NULL. Handles may be anything.
 class Arsenal {
  public:
   Arsenal(unsigned seed, const std::string& directory) : random_(seed) {
@@ -74,8 +74,7 @@ class Arsenal {
   const T* sized(T made) {
     constexpr std::size_t kLonger = 64;
     auto& storage = structs_.emplace_back(sizeof made + kLonger, static_cast<unsigned char>(below(8) == 0 ? 1 : 0));
-    const std::size_t cut =
-        below(sizeof made) / sizeof(void*) * sizeof(void*);  // each version of a struct ends with a pointer
+    const std::size_t cut = below(sizeof made) / sizeof(void*) * sizeof(void*);  // whole pointers
     const std::size_t sizes[] = {sizeof made, sizeof made, sizeof made, 0, cut, sizeof made + kLonger};
     made.size = sizes[below(std::size(sizes))];
     std::memcpy(storage.data(), &made, sizeof made);

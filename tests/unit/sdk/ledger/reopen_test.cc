@@ -89,7 +89,7 @@ TEST_CASE("the whole file is checked after a failure of the disk, but not withou
   }
 }
 
-// Makes one operation of a payment fail, the `at`-th. Returns true if the payment still succeeded.
+// Makes the operations of a payment fail, from the `at`-th on. Returns true if the payment still succeeded.
 bool pay_with_failure(std::uint64_t at, std::size_t size) {
   const TemporaryDirectory directory;
   FailingDisk disk;

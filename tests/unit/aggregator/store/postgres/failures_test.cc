@@ -89,7 +89,7 @@ TEST_CASE("if batches fail in a row, the store is unhealthy even if the upkeep s
       "CREATE TRIGGER disk_is_full BEFORE INSERT ON hearsay.blocks FOR EACH ROW EXECUTE FUNCTION full_disk()");
   failing.check_refused("53100");
   CHECK(failing.store->check_directory());
-  CHECK(failing.store->healthy());  // one failed batch does not make the store unhealthy
+  CHECK(failing.store->healthy());  // after one failed batch the upkeep is enough
   for (int i = 0; i < 5; ++i) failing.check_refused("53100");
   CHECK(failing.store->check_directory());
   CHECK_FALSE(failing.store->healthy());

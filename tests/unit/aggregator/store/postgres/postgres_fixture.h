@@ -17,7 +17,7 @@ namespace hearsay::store::postgres::tests {
 using hearsay::tests::PostgresServer;
 using namespace store::tests;  // NOLINT(google-build-using-namespace)
 
-// A database with the schema, on a server that does not wait for the disk.
+// A database with the schema, on the shared server or on a server of the test.
 class TestDatabase {
  public:
   explicit TestDatabase(PostgresServer& server = PostgresServer::shared())

@@ -357,7 +357,7 @@ TEST_CASE("a window's partition follows from the task and the window, and a task
     for (UnixSeconds window = now - days * kSecondsPerDay; window <= now; window += kSecondsPerDay / 2) {
       const std::int32_t day = seal_day(task, task.window_of(window));
       live.insert(day);
-      // The partition is not dropped before the window can be sealed, and at most one step later.
+      // The partition is not dropped before the window can be sealed.
       const UnixSeconds due = task.window_of(window) + kPrecision + days * kSecondsPerDay;
       CHECK((static_cast<UnixSeconds>(day) + 1) * kSecondsPerDay > due);
     }

@@ -204,7 +204,7 @@ class ComesAndGoes {
   // The steps of a round. step_ is 4 * round + step.
   enum Step : std::size_t { kAbsent, kCreating, kPresent, kDeleting };
 
-  // Creates the task, and waits until both stores have taken reports. These reports must be counted at once.
+  // Creates the task, and waits until the stores have taken six reports. These reports must be counted at once.
   void create(std::size_t round) {
     step_ = 4 * round + kCreating;
     if (!stores_[round % 2]->add_task(task_)) ADD_FAIL_AT(__FILE__, __LINE__, "not created");

@@ -140,7 +140,7 @@ TEST_CASE("if the disk is full while RocksDB writes tables or blob files, the st
 }
 
 // Makes `act` fail at the first, second, ... write or sync of the log, until `act` succeeds. Each try begins with a
-// copy of the store at `original`. `check` examines each failed try. A commit is a write and a sync.
+// copy of the store at `original`. `check` examines the store after each try. A commit is a write and a sync.
 template <class Act, class Check>
 void fail_at_every_write(const std::string& original, const std::string& copy, std::size_t least_commits,
                          const Act& act, const Check& check) {

@@ -14,7 +14,7 @@ enum class Fault {
   kNone,
   kNoSpace,    // an append writes nothing and fails
   kTornWrite,  // an append writes half of its bytes and fails
-  kSync,       // an append works, but the bytes may not reach the disk
+  kSync,       // an append works, but a sync fails
 };
 
 class FaultyFileSystem final : public rocksdb::FileSystemWrapper {

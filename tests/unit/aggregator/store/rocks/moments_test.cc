@@ -9,8 +9,8 @@
 namespace hearsay::store::rocks::tests {
 namespace {
 
-// A store whose directory is copied after each of its commits. Each commit has one report. Halfway a window is sealed,
-// which begins a second log.
+// A store whose directory is copied after each append of one report. Halfway a window is sealed, which begins a second
+// log.
 struct Film {
   static constexpr std::uint64_t kCommits = 12;
 

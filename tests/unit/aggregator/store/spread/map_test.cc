@@ -217,8 +217,8 @@ TEST_CASE("if a change of the map stops at any step, repeating the call complete
   Databases databases(3);
   databases.add_map(2);
   std::vector<MapEntry> expected = databases.keepers[0]->row().entries;
-  // A change updates a database's row so: two updates read, one settles the last entry, one checks that a new database
-  // is empty, one proposes, one decides, and one reads.
+  // A change makes up to seven updates of a database's row: two that read, one that settles the last entry, one that
+  // checks that a new database is empty, one that proposes, one that decides, and one that reads.
   for (const std::size_t failing : {0U, 1U, 2U}) {
     for (int step = 1; step <= 7; ++step) {
       CAPTURE(failing);

@@ -90,7 +90,7 @@ TEST_CASE("expired windows are sealed in every database") {
   task = Task::create(spec).value();
   REQUIRE(store->add_task(task));
   append_new(*store, task, make_reports(task, 0, 100, 4));
-  CHECK(forget_expired(*store, kStart + 4 * kPrecision) == 75);  // two windows have expired
+  CHECK(forget_expired(*store, kStart + 4 * kPrecision) == 75);  // three windows have expired
   const auto sealed = store->sealed(task);
   CHECK(sealed->before == kStart + 3 * kPrecision);
   CHECK(sealed->reports.size() == 3);
