@@ -92,7 +92,7 @@ TEST_CASE("bernoulli has its probability except for the one sequence of bytes th
 
 // Compares a sequence of bytes with the digits of p in base 256. At the first difference, a smaller byte means yes and
 // a larger byte no. The test goes to 24 digits, so the probability is right up to 256^-24.
-TEST_CASE("bernoulli follows the digits of its probability to any depth") {
+TEST_CASE("bernoulli follows the first 24 digits of its probability") {
   for (const auto& p : kProbabilities) {
     CAPTURE(p.num);
     CAPTURE(p.den);

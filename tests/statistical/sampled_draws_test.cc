@@ -119,7 +119,7 @@ TEST_CASE("every coordinate is covered as often as stated, by every class") {
   }
 }
 
-TEST_CASE("a class that is drawn 10 % too often is found, and so are wrong odds") {
+TEST_CASE("a class whose weight is 10 % too large is found, and so are wrong odds") {
   const std::string shape = "b c3 r5";
   const auto spec_of = [&](std::uint32_t singles, const std::vector<std::uint32_t>& odds) {
     return groups_of(tests::with_odds({{GroupKind::kSingle, 1, singles}, {GroupKind::kRaw, 2, 100}}, odds));

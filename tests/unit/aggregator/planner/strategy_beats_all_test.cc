@@ -96,7 +96,7 @@ TEST_CASE("at large ε only rounding makes a strategy worse than randomized resp
   for (const char* epsilon : {"24", "40", "64"}) CHECK(std::isfinite(ratios_of("b", question, epsilon).strategy));
 }
 
-TEST_CASE("a strategy equals or beats every other mechanism: small universes") {
+TEST_CASE("a strategy equals or beats every other worst-case mechanism: small universes") {
   check("r24", Ranges{});
   check("c12", each_value("c12", 12));
   check("b b b b", Conjunctions{2});
@@ -115,12 +115,12 @@ TEST_CASE(
 }
 
 // These tests take minutes, so only run_long.sh runs them.
-TEST_CASE("a strategy equals or beats every other mechanism: up to 128 records" * doctest::skip()) {
+TEST_CASE("a strategy equals or beats every other worst-case mechanism: up to 128 records" * doctest::skip()) {
   check("r128", Prefixes{});
   check("c64", each_value("c64", 64));
   check("c50", random_sets("c50", 50, 40));
 }
-TEST_CASE("a strategy equals or beats every other mechanism: 256 records" * doctest::skip()) {
+TEST_CASE("a strategy equals or beats every other worst-case mechanism: 256 records" * doctest::skip()) {
   check("b b b b b b b b", Conjunctions{2});
   check("r256", Ranges{});
   check("c256", each_value("c256", 256));

@@ -169,7 +169,7 @@ TEST_CASE("the look-up of a doubtful commit waits until the commit has ended") {
   CHECK(verified_reports(*store) == 3);
 }
 
-TEST_CASE("an append gives up after six commits whose answers are lost") {
+TEST_CASE("an append gives up after six attempts that lose their connection") {
   RelayedDatabase database;
   const Task task = make_task();
   const auto store = database->open(database.options());

@@ -12,7 +12,7 @@ std::string flipped(std::string bytes, std::size_t at, unsigned bit) {
   return bytes;
 }
 
-TEST_CASE("after a flipped bit, at 300 places in every kind of file, the error names the file or nothing is lost") {
+TEST_CASE("after a flipped bit, at 300 places in all kinds of files, the error names the file or nothing is lost") {
   constexpr std::size_t kPlaces = 300;
   for (const Stop stop : kStops) {
     const DamagedStore stored(stop);
