@@ -16,7 +16,8 @@ struct ClassMoments {
   // The attributes that the moments cover, and their coordinates, both ascending. Under the uniform reference, the
   // moments cover the attributes that the query depends on. All other attributes are then uniform, and independent of
   // the covered attributes and of the query. If the reference is a sample of records, the moments cover all attributes.
-  // If all attributes together have too many coordinates, the moments cover only the query's own attributes.
+  // If all attributes together have too many coordinates, or if their moments would take more than 2^29 steps, the
+  // moments cover only the query's own attributes.
   std::vector<std::uint32_t> coordinates;
   std::vector<std::uint32_t> attributes;
   // The elements of `coordinates` that belong to attributes on which the query depends.
