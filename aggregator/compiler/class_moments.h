@@ -48,8 +48,8 @@ inline constexpr std::size_t kMaxMomentCoordinates = 1024;
 //
 // Errors: kInvalidArgument (a query on at most one attribute; its answer assumes nothing about the reporters),
 // kLimitExceeded (more than kMaxMomentCoordinates coordinates, or the averages exceed the budget of `work`),
-// kClassTooRare (a class has fewer than 32 sampled members, or fewer than 64 in a sample of records). Throws
-// WorkStopped. Cost: up to seconds, within the budget of `work`. Thread-safe.
+// kClassTooRare (a class has fewer than 32 sampled members). Throws WorkStopped. Cost: up to seconds, within the budget
+// of `work`. Thread-safe.
 Result<ClassMoments> class_moments(const Study& study, const Schema& schema, const Literals& literals, Work& work);
 
 }  // namespace hearsay::compiler

@@ -52,7 +52,7 @@ struct CompileOptions {
 // sampling evaluates the query on 2^18 records.
 //
 // Source: Aldà and Simon 2014, (16), (17), (19) and section 6. Section 7 of the paper samples the class means of every
-// query. This compiler samples class means only for the queries whose class means are not exact.
+// query. This compiler samples class means only if none of the exact methods above applies.
 Result<CompiledQuery> compile_literals(const Query& query, const Schema& schema, const Literals& literals,
                                        const CompileOptions& options, Work& work);
 

@@ -67,9 +67,10 @@ Result<void> check_table(const Task& task, std::span<const std::uint32_t> attrib
 class Estimator {
  public:
   // Copies the numbers of the tally, in time proportional to the tally. After a request to stop, every call of the
-  // estimator that takes long soon returns kCancelled. A call that would take more than `max_bytes` of memory returns
-  // kLimitExceeded. Errors: kNoReports, kBatchTooSmall (fewer reports than the task's min_batch_size), kInvalidArgument
-  // (a tally of another task).
+  // estimator that takes long soon returns kCancelled. On `strategy`, a call first finishes the computation with
+  // matrices that is under way. A call that would take more than `max_bytes` of memory returns kLimitExceeded. Errors:
+  // kNoReports, kBatchTooSmall (fewer reports than the task's min_batch_size), kInvalidArgument (a tally of another
+  // task).
   static Result<Estimator> create(const Task& task, const tally::Tally& tally, std::stop_token stop = {},
                                   std::uint64_t max_bytes = compiler::Work::kBudget.bytes);
 
