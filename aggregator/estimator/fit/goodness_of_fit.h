@@ -41,9 +41,9 @@ struct GoodnessOfFit {
 // The test leaves out coordinates that nobody was asked about. If the reference is a sample, the error of the sample
 // counts as noise.
 //
-// `query` must be compiled for this task. The test uses what compile() kept in `query` (CompiledQuery::study), so equal
-// queries have equal p. `work` bounds the time, as for compile(). The test checks for a request to stop between
-// factorisations of matrices.
+// `query` must be compiled for this task. The test uses what compile() kept in `query` (the study or the truth of
+// CompiledQuery), so equal queries have equal p. `work` bounds the time, as for compile(). The test checks for a
+// request to stop between factorisations of matrices.
 //
 // Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, since its
 // answer assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than 1024
