@@ -102,8 +102,9 @@ Result<double> proved_error_free(const Averages& averages, const std::vector<Pai
   return Error{ErrorCode::kInternal, "csdp was too inexact to prove the upper bound of the error-free margin"};
 }
 
-// Removes slightly wrong signs: mixes the vectors with the arrangement u_x = e_x (unit vectors), v_f = Σ_x A_xf·e_x/√M.
-// In this arrangement all margins are 1/√M. The old vectors get the factor √(1 - part), the new vectors √part.
+// Removes slightly wrong signs: mixes the vectors with the arrangement u_x = e_x (unit vectors), v_f = Σ_x A_xf·e_x/√m,
+// for m merged records. In this arrangement all margins are 1/√m. The old vectors get the factor √(1 - part), the new
+// vectors √part.
 void mix(Eigen::MatrixXd& rows, Eigen::MatrixXd& columns, const Averages& averages, double part) {
   const Eigen::Index size = rows.rows();
   const Eigen::Index count = rows.cols();

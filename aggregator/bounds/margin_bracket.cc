@@ -23,7 +23,7 @@ Eigen::MatrixXd scaled_columns(const Averages& averages) {
 }
 
 // The program maximises t subject to c_jᵀ·K·c_j - t - slack_j = 0, and either K_ii = 1 for all i, or tr K = 1. The
-// multipliers of the first constraints are -q. `columns` must be scaled so that their largest norm is about 1.
+// multipliers of the first constraints are -q. `columns` must be scaled so that t is at most about 1.
 SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors) {
   using Entry = SemidefiniteProgram::Entry;
   const auto rows = static_cast<int>(columns.rows());

@@ -102,7 +102,7 @@ Texts thresholds(const ClassSpec& spec) {
 bool of_ranges(const std::string& name) { return name == "boxes" || name == "thresholds"; }
 
 // Returns an upper bound on the number of queries without repetitions and negations. The bound is exact, except that
-// constant boxes count. For decision lists the result is no bound.
+// constant boxes and negations of boxes count. For decision lists the result is no bound.
 double most_queries(const ClassSpec& spec) {
   const double attributes = spec.attributes;
   if (spec.name == "thresholds") return attributes * (spec.values - 1.0);

@@ -11,16 +11,16 @@ namespace {
 constexpr int kMaxDescentSteps = 1000;
 
 // The quadratic form that fill_padding() minimises, as a linear map of a function f on the cells: f ↦ Σ_T
-// variance(T)·f_T. T runs through the sets of axes. f_T is the part of f with masks that differ from 0 on each axis of
-// T and are 0 on all other axes. The map is divided by the largest variance, so its norm is at most 1. The unknowns are
-// the values of f on the padding.
+// variance(T)·f_T. T runs through the sets of axes, except the empty set. f_T is the part of f with masks that differ
+// from 0 on each axis of T and are 0 on all other axes. The map is divided by the largest variance, so its norm is at
+// most 1. The unknowns are the values of f on the padding.
 //
 // Few steps are enough, for the following reason. To get f_T from f, average along each axis outside T, and subtract
 // the average along each axis in T. On each axis these operations keep three kinds of functions apart. The first kind
 // is constant on the values and constant on the padding. The second kind has mean zero on the values and is 0 on the
 // padding. The third kind has mean zero on the padding and is 0 on the values. So f splits into parts, one for each set
-// M of axes on which the part has mean zero. Let k axes have padding. A part has 2^(k-|M|) - 1 unknowns, so conjugate
-// gradients end after Σ_M (2^(k-|M|) - 1) steps in exact arithmetic.
+// M of axes on which the part has mean zero. Let there be k axes, all with padding. A part has 2^(k-|M|) - 1 unknowns,
+// so conjugate gradients end after Σ_M (2^(k-|M|) - 1) steps in exact arithmetic. Axes without padding may add steps.
 class NoiseForm {
  public:
   NoiseForm(const BitCube& cube, std::span<const double> variance, Work& work)
@@ -167,8 +167,8 @@ void BitCube::fill_padding(std::span<const double> variance, std::span<double> f
   }
 }
 
-// Let k axes have padding. A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms (see NoiseForm), and
-// a few more transforms.
+// Let k axes have padding. Counts Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms for a descent (see
+// NoiseForm), and a few more transforms.
 Cost BitCube::cost_of_filling() const {
   std::uint64_t with = 1;
   std::uint64_t without = 1;

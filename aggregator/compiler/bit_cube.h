@@ -48,9 +48,9 @@ class BitCube {
   // Changes f on the padding so that Σ_masks variance[support(masks)]·g[masks]² is least, where g is the transform of
   // f. variance[0] does not count. If all variances are equal, the padding gets the mean of f over the other cells.
   //
-  // Conjugate gradients find the minimum with an error of about 1e-15 of f. Each step costs two transforms. Apart from
-  // rounding, two axes with padding need at most 5 steps, and three axes at most 19 steps. NoiseForm in bit_cube.cc
-  // says why.
+  // Conjugate gradients find the minimum with an error of about 1e-15 of f. Each step costs two transforms. If all axes
+  // have padding, and apart from rounding, two axes need at most 5 steps, and three axes at most 19 steps. NoiseForm in
+  // bit_cube.cc says why.
   void fill_padding(std::span<const double> variance, std::span<double> f, Work& work) const;
   // Returns the cost of fill_padding() and one transform.
   Cost cost_of_filling() const;

@@ -16,7 +16,8 @@ struct ClassMoments {
   // The attributes that the moments cover, and their coordinates, both ascending. Under the uniform reference, the
   // moments cover the attributes that the query depends on. All other attributes are then uniform, and independent of
   // the covered attributes and of the query. If the reference is a sample of records, the moments cover all attributes.
-  // If all attributes together have too many coordinates, the moments cover only the query's own attributes.
+  // If all attributes together have too many coordinates, or if their moments would take more than 2^29 steps, the
+  // moments cover only the query's own attributes.
   std::vector<std::uint32_t> coordinates;
   std::vector<std::uint32_t> attributes;
   // The elements of `coordinates` that belong to attributes on which the query depends.
@@ -47,8 +48,8 @@ inline constexpr std::size_t kMaxMomentCoordinates = 1024;
 //
 // Errors: kInvalidArgument (a query on at most one attribute; its answer assumes nothing about the reporters),
 // kLimitExceeded (more than kMaxMomentCoordinates coordinates, or the averages exceed the budget of `work`),
-// kClassTooRare (a class has fewer than 32 sampled members, or fewer than 64 in a sample of records). Throws
-// WorkStopped. Cost: up to seconds, within the budget of `work`. Thread-safe.
+// kClassTooRare (a class has fewer than 32 sampled members). Throws WorkStopped. Cost: up to seconds, within the budget
+// of `work`. Thread-safe.
 Result<ClassMoments> class_moments(const Study& study, const Schema& schema, const Literals& literals, Work& work);
 
 }  // namespace hearsay::compiler

@@ -13,15 +13,16 @@
 namespace hearsay::compiler {
 
 // Returns the query over the schema whose values are cells. The function joins conditions on one attribute into one
-// condition. So `age >= 30 and age < 45` needs only that some cells together hold 30..44. The result prints the same
-// text as `query`. Errors: kQueryNotCovered (a condition holds for a part of a cell only, or the query sums an
-// attribute that is cut; the message names the attribute and its cells).
+// condition if they are operands of the same `and` or `or`. So `age >= 30 and age < 45` needs only that some cells
+// together hold 30..44. as_written() of the result returns the text of `query`. Errors: kQueryNotCovered (a condition
+// holds for a part of a cell only, or the query sums an attribute that is cut; the message names the attribute and its
+// cells).
 Result<Query> coarse_query(const Query& query, const Schema& schema, const Coarsening& coarsening);
 
-// Returns the coarsest cuts with which all queries can be answered: two values share a cell if and only if every query
-// has the same answer for both. Cuts only integer ranges that the queries mention. Does not cut a range if every value
-// would be a cell of its own, if one cell would hold all values, if the range is in a sum, or if the cuts would need
-// more than Cuts::kMaxStarts starts. Throws WorkStopped.
+// Returns cuts with which all queries can be answered. First joins conditions as coarse_query() does. Then two values
+// share a cell if and only if each condition on the attribute holds for both or for neither. Cuts only integer ranges
+// that the queries mention. Does not cut a range if every value would be a cell of its own, if one cell would hold all
+// values, if the range is in a sum, or if the cuts would need more than Cuts::kMaxStarts starts. Throws WorkStopped.
 std::vector<Cuts> cuts_for(const std::vector<Query>& queries, const Schema& schema, Work& work);
 
 }  // namespace hearsay::compiler

@@ -23,9 +23,9 @@ namespace hearsay::compiler {
 // Queries with the same canonical form (canonical.h) give the same result, bit for bit, at every call. If a class can
 // only be sampled, the task's id and the canonical form determine the sampled records (public_bits.h).
 //
-// `work` bounds the time and the memory. After a request to stop, the call ends within milliseconds (work.h).
-// `reference` is the distribution of records that an average-case answer assumes; worst-case answers do not use
-// `reference`.
+// `work` bounds the time and the memory. After a request to stop, the call ends within milliseconds (work.h). But the
+// call first finishes a computation with matrices that is under way (explicit vectors, `strategy`). `reference` is the
+// distribution of records that an average-case answer assumes; worst-case answers do not use `reference`.
 //
 // Errors: those of compile_literals.h, compile_characters.h, compile_explicit.h and compile_products.h;
 // kQueryNotCovered (the query needs a set of attributes that the task never asks about; the message names the set);

@@ -31,7 +31,7 @@ std::vector<std::uint8_t> truth_of(const Query& query, const Schema& schema, Wor
 //   E[u|f=1] - E[u|f=0], which has the least noise and the largest γ̃(f) = ½⟨v,δ⟩/(‖v‖·max ‖u_x‖). The other candidate
 //   is the vector v_f that the task may give for the query or its negation. The compiler takes the candidate for which
 //   one report's contribution has the smaller variance.
-// - With the calibration `paper` the compiler takes v_f if the task gives one.
+// - With the calibration `paper`, if the task gives v_f, the compiler takes v_f and looks for no affine function.
 // A query matches a text of the task if both are true for the same records, however the query is written.
 //
 // Errors: kQueryNotVisible (γ̃(f) = 0). Throws WorkStopped. Cost: M·d, and M·d·min(M, d) to look for an affine

@@ -34,7 +34,8 @@ struct CompileOptions {
 // With the uniform reference, class means and variances are exact (to rounding)
 //   - for conjunctions, disjunctions, boxes and decision lists of conditions on single attributes,
 //   - for integer thresholds (linear queries, at_least of such conditions) while the sum has few enough values,
-//   - for any query that touches at most 2^22 combinations of values that the query tells apart.
+//   - for any query that touches at most 2^22 combinations of values that the query tells apart, and whose
+//     evaluation on them takes at most 2^29 steps.
 // For all other queries, class means and variances are averages over records that the sample key determines.
 // LinearQuery::class_mean_variance is the variance of these means. Privacy does not depend on the key.
 //
@@ -51,7 +52,7 @@ struct CompileOptions {
 // sampling evaluates the query on 2^18 records.
 //
 // Source: Aldà and Simon 2014, (16), (17), (19) and section 6. Section 7 of the paper samples the class means of every
-// query. This compiler samples class means only for the queries whose class means are not exact.
+// query. This compiler samples class means only if none of the exact methods above applies.
 Result<CompiledQuery> compile_literals(const Query& query, const Schema& schema, const Literals& literals,
                                        const CompileOptions& options, Work& work);
 

@@ -19,7 +19,8 @@ namespace hearsay::compiler {
 //
 // Errors: kQueryNotCovered (the query depends on more than order() attributes, or on a set of attributes that the task
 // never asks about, or distinguishes values of an attribute that the task's questions cannot distinguish; the message
-// names the attributes); kLimitExceeded as for relevant_table(). Throws WorkStopped. Thread-safe.
+// names the attributes, or says on how many the query depends); kLimitExceeded as for relevant_table(). Throws
+// WorkStopped. Thread-safe.
 Result<LinearQuery> compile_products(const Query& query, const Schema& schema, const Characters& characters,
                                      const SampledChannel& channel, Work& work);
 

@@ -22,8 +22,8 @@ class FourierTransform {
   explicit FourierTransform(std::size_t size);  // at least 1
 
   std::size_t size() const { return size_; }
-  // Returns true if the length has a large prime factor. Then three transforms whose length is a power of two compute
-  // the transform.
+  // Returns true if the length has a large prime factor. Then each call of forward() takes two transforms whose length
+  // is a power of two, and the constructor takes one.
   bool by_chirps() const { return !kernel_.empty(); }
   // Writes the transform of `values` to `frequencies`, another vector. Both have size() elements.
   void forward(const Complexes& values, Complexes& frequencies, Eigen::FFT<double>& plans) const;

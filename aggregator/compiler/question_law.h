@@ -55,7 +55,8 @@ class QuestionScores {
  public:
   QuestionScores(const Questions& questions, std::span<const double> h);
   double of(std::uint32_t question, std::uint32_t answer) const;
-  // Computes the scores of all answers to the question; `scores` has K elements. Faster than K calls of of().
+  // Computes the scores of all answers to the question; `scores` has K elements. For parities and levels, faster than K
+  // calls of of().
   void of_question(std::uint32_t question, std::span<double> scores) const;
 
  private:

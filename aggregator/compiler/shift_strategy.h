@@ -17,8 +17,8 @@ struct ShiftRows {
   std::vector<std::uint32_t> values;  // the number of values of each attribute
 };
 
-// See StrategyDecoder for the functions. Holds the spectra of the rows instead of the matrix, so it takes about as much
-// memory as `rows`. Immutable.
+// See StrategyDecoder for the functions. Holds the spectra of the rows instead of the matrix, so it takes about twice
+// as much memory as `rows`. Immutable.
 class ShiftStrategy {
  public:
   explicit ShiftStrategy(const ShiftRows& shift_rows);

@@ -65,8 +65,8 @@ std::vector<double> eigenvalues_of(const ParityQuestions& parities, const Questi
   return std::vector<double>(questions.value_bits(), patterns * (std::exp2(parities.bits) - 1) / (patterns - 1));
 }
 
-// A question asks one parity for each of its levels. The mask of a parity of level l has l as its lowest bit; the
-// question draws the higher bits of the mask at random.
+// A question asks one parity for each of its levels. The mask of a parity of level l has l as its lowest bit; the mask
+// lacks the question's other levels, and all other higher bits of the mask are drawn at random.
 std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions& questions, Work& work) {
   const std::uint32_t bits = questions.value_bits();
   std::vector<double> result(bits);

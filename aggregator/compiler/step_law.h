@@ -11,10 +11,11 @@
 
 namespace hearsay::compiler {
 
-// Let a circle have N places, N even, and only the multiplier 1. Then a half-circle with the turn θ asks whether value
-// >= N/2 - θ. If N/2 >= J-1, where J is the number of values, each cut has a question of its own. Then the matrix of
-// the questions (question_law.h) is M[x, y] = 1 - 4·|x - y|/N. Every g has a solution of g = μ + M·h, and one pass over
-// the values finds h: the score at a cut is N/4 times the step of g at this cut.
+// Let a circle have N places, N even, and only the multiplier 1. Then a half-circle with a turn θ < N/2 asks whether
+// value >= N/2 - θ, and the turn θ + N/2 asks the same. If N/2 >= J-1, where J is the number of values, each cut has a
+// question of its own. Then the matrix of the questions (question_law.h) is M[x, y] = 1 - 4·|x - y|/N. Every g has a
+// solution of g = μ + M·h, and one pass over the values finds h: the score at a cut is N/4 times the step of g at this
+// cut.
 class StepLaw {
  public:
   static bool is_of(const Questions& questions);

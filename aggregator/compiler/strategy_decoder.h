@@ -19,8 +19,8 @@ namespace hearsay::compiler {
 // the matrix, outputs × records, and D = diag(A·1), the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
 //
 // Immutable. Cost: about outputs·records² steps to make a decoder, and a few times outputs·records steps for a
-// function. With shifts, making a decoder takes one Fourier transform over the records for each row, and a function
-// takes a few more such transforms.
+// function. With shifts, making a decoder takes one Fourier transform over the records for each two rows, and finding
+// the scores of a function takes about two for each two rows.
 class StrategyDecoder {
  public:
   explicit StrategyDecoder(const StrategyChannel& channel);

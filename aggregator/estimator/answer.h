@@ -43,7 +43,7 @@ double variance_falls(const compiler::LinearQuery& query, double value, double r
 double class_mean_variance(const compiler::LinearQuery& query, double value);
 
 // Makes the answer. Widens the guaranteed interval by the error of sampled class means. Errors: kInvalidArgument
-// (confidence).
+// (confidence; a class mean of one sampled member).
 Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings& findings, std::uint64_t reports,
                              double confidence);
 

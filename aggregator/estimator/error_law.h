@@ -40,8 +40,9 @@ class ErrorLaw {
   // variance changes with the value. The estimated variance rises with the squares of the reports' effects on the
   // value, and falls by `falls` times the value.
   //
-  // Cost: if the law is near a normal law, the function computes four moments. Otherwise the function adds up a Fourier
-  // series of some hundred to ten thousand terms, each with one sine for every answer.
+  // Cost: if the errors lie on no coarse lattice and the law is near a normal law, the function computes four moments.
+  // Otherwise the function adds up a Fourier series of at most about ten thousand terms, each with one sine for every
+  // answer.
   double coverage(double quantile, double estimated_variance, double falls) const;
 
  private:

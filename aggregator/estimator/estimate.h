@@ -66,10 +66,11 @@ Result<void> check_table(const Task& task, std::span<const std::uint32_t> attrib
 // Answers queries from one tally of a task. Immutable. Thread-safety: any number of threads may share an estimator.
 class Estimator {
  public:
-  // Copies the numbers of the tally, in time proportional to the tally. After a request to stop, every call of the
-  // estimator soon returns kCancelled. A call that would take more than `max_bytes` of memory returns kLimitExceeded.
-  // Errors: kNoReports, kBatchTooSmall (fewer reports than the task's min_batch_size), kInvalidArgument (a tally of
-  // another task).
+  // Copies the numbers of the tally, in time proportional to the tally. On `strategy`, also makes a decoder
+  // (strategy_decoder.h says at what cost). After a request to stop, every call of the estimator that takes long soon
+  // returns kCancelled. On `strategy`, a call first finishes the computation with matrices that is under way. A call
+  // that would take more than `max_bytes` of memory returns kLimitExceeded. Errors: kNoReports, kBatchTooSmall (fewer
+  // reports than the task's min_batch_size), kInvalidArgument (a tally of another task).
   static Result<Estimator> create(const Task& task, const tally::Tally& tally, std::stop_token stop = {},
                                   std::uint64_t max_bytes = compiler::Work::kBudget.bytes);
 
@@ -95,8 +96,8 @@ class Estimator {
 
   // Estimates the means of the coordinates on exactly these attributes (ascending). On `literals`, pass one attribute.
   // If reports ask questions other than parities of one bit, the means cost as much as a table. Errors: those of
-  // estimate(), kInvalidArgument (attributes), kUnsupported (explicit vectors, whose coordinates belong to no
-  // attributes).
+  // estimate(), kInvalidArgument (attributes), kQueryNotCovered (the task never asks about these attributes together),
+  // kUnsupported (explicit vectors, whose coordinates belong to no attributes).
   Result<CoordinateMeans> means(std::span<const std::uint32_t> attributes) const;
 
   std::uint64_t reports() const;  // n

@@ -34,7 +34,7 @@ Result<std::vector<double>> inverse_information(const QuestionIndex& index, cons
     for_each_covered(index.channel(), block, work,
                      [&](AxisSet axes) { information[axes] += block.gamma * block.gamma * block.reports; });
   }
-  // Starts with the largest sets. Usually the fewest reports ask about the largest sets, so the loop finds missing
+  // Starts with the set of all attributes. Usually the fewest reports ask about this set, so the loop finds missing
   // reports early.
   for (AxisSet axes = information.size() - 1; axes > 0; --axes) {
     if (!families.needs(axes)) {

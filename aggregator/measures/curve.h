@@ -20,8 +20,8 @@ class CompiledCurve {
   static constexpr std::uint32_t kMaxValues = 1024;
 
   // `level` is in (0, 1). If the task cuts the attribute into cells, a quantile is the last value of a cell. Errors:
-  // those of compile(), if the task can answer none of the g(k); kLimitExceeded (an attribute of more than kMaxValues
-  // values). Throws WorkStopped.
+  // kQueryNotCovered (the task can answer none of the g(k)); the other errors of compile(); kLimitExceeded (an
+  // attribute of more than kMaxValues values). Throws WorkStopped.
   static Result<CompiledCurve> create(const Task& task, std::uint32_t attribute, double level,
                                       const std::optional<Query>& among, compiler::Work& work,
                                       compiler::Reference reference);
@@ -36,8 +36,8 @@ class CompiledCurve {
     double value;  // k, as the attribute's number
     CompiledExpression excess;
   };
-  // In ascending order, without the last value. At the last value g is known, since all values are at most the last
-  // value.
+  // In ascending order, without the values whose g the task cannot answer, and without the last value. At the last
+  // value g is known, since all values are at most the last value.
   std::vector<Point> points_;
   double last_ = 0;  // the attribute's last value
   double first_ = 0;

@@ -30,7 +30,8 @@ Interval recovered(const Pair& pair, const Interval& first, const Interval& seco
 
 // Returns the interval of all x - y, for x and y in the given intervals.
 Interval difference(const Interval& x, const Interval& y);
-// Returns the interval of all x/y, for x and y in the given intervals. The interval is unbounded if `y` contains 0.
+// Returns the interval of all x/y, for x and y in the given intervals. The interval is unbounded if `x` or `y` has an
+// infinite end, or if `y` contains 0.
 Interval ratio(const Interval& x, const Interval& y);
 
 }  // namespace hearsay::measures

@@ -45,7 +45,7 @@ struct NamedMeasure {
 
 // Reads a file of measures, one in each line. A name and a colon may stand before a measure. Skips empty lines and
 // lines that begin with #. Does not parse the measures. Errors: kQuerySyntax (no measure in the file; a name without a
-// measure; a name given twice); the message names the line.
+// measure; a name given twice). Unless the file has no measure, the message names the line.
 Result<std::vector<NamedMeasure>> read_file(std::string_view text);
 
 }  // namespace hearsay::measures

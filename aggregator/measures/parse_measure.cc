@@ -113,8 +113,8 @@ class Parser {
     return count_operand(tokens, std::move(share));
   }
 
-  // In a query, a keyword such as `not` or `at_least` may stand before a bracket, but a name may not. So a name before
-  // a bracket that is no attribute is the name of an unknown measure.
+  // In a query, a keyword such as `not` or `at_least` may stand before a bracket, but a name may not. So if the name
+  // before a bracket is no attribute, the name is that of an unknown measure.
   Result<void> check_no_function(const Token& word) const {
     const auto lexed = query::tokenize(text_of(word));
     if (!lexed || lexed->front().kind != query::TokenKind::kName || schema_.find(lexed->front().text)) return {};

@@ -35,8 +35,8 @@ class Question {
 
 // Returns the rows of a measure. `by`, histograms and cumulative shares give one row for each value of an attribute, or
 // for each cell if the task cuts the attribute into cells. If the task cannot answer a row, the row's evaluate()
-// returns an error. Errors: kLimitExceeded (more than 4,096 rows), kQueryNotCovered (cumulative shares of cells that
-// are no intervals), kCancelled. Thread-safe.
+// returns an error. Errors: kLimitExceeded (more than 4,096 rows, or more than the budget of `work`), kQueryNotCovered
+// (cumulative shares of cells that are no intervals), kCancelled. Thread-safe.
 Result<std::vector<Question>> questions(const Task& task, const Measure& measure, compiler::Work& work,
                                         compiler::Reference reference = {});
 

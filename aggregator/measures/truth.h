@@ -12,7 +12,7 @@
 namespace hearsay::measures {
 
 // Returns one value for each row of questions(), in the same order. A value is NaN if nobody is in the subpopulation,
-// or if a ratio's denominator is 0. Cost: people times rows.
+// or if a ratio's denominator is 0. Cost: about people times rows.
 std::vector<double> true_values(const Task& task, const Measure& measure, std::span<const Record> people);
 
 }  // namespace hearsay::measures

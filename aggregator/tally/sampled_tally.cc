@@ -128,7 +128,8 @@ void SampledTally::add_all(std::span<const Entry> entries) {
   }
 }
 
-// Merges the unsorted list into the sorted list when the unsorted list is as long as the sorted list.
+// Merges the unsorted list into the sorted list when the unsorted list is as long as the sorted list and has at least
+// kLeastRecent entries.
 void SampledTally::shorten() {
   if (recent_.size() < std::max(kLeastRecent, sorted_.size())) return;
   sorted_ = entries();

@@ -26,8 +26,8 @@ class Tally {
   explicit Tally(SampledTally tally) : kind_(std::move(tally)) {}
 
   std::uint64_t reports() const;
-  // Adds one payload. After an error the tally is unchanged. Errors: those of Channel::check(); kInvalidArgument (the
-  // tally is of another channel); kOverflow (more than kMaxReports).
+  // Adds one payload. After an error the tally is unchanged. Errors: those of Channel::check(); kInvalidArgument (a
+  // tally of another kind or number of coordinates); kOverflow (more than kMaxReports).
   Result<void> add(const Channel& channel, std::span<const std::uint8_t> payload);
   // Adds all payloads or none. Errors: those of add(). The payloads may share memory.
   Result<void> add_all(const Channel& channel, std::span<const std::span<const std::uint8_t>> payloads);

@@ -62,8 +62,8 @@ inline constexpr std::size_t kMaxTableCells = std::size_t{1} << 18U;
 // point exactly consistent. The duality gap between this point and the multipliers bounds the error. Deterministic.
 // Cost: each iteration transforms every table.
 //
-// Errors: kLimitExceeded (more than kMaxTableCells cells; no convergence within 2^31 cell updates), kCancelled (`stop`
-// was requested; the function checks in each iteration, every few milliseconds).
+// Errors: kLimitExceeded (more than kMaxTableCells cells; no convergence within 2^31 cell updates or within 50,000
+// iterations), kCancelled (`stop` was requested; the function checks in each iteration, every few milliseconds).
 Result<ConsistentPoint> nearest_consistent(const TableProblem& problem, const std::stop_token& stop = {});
 
 // Returns all cells of a table for given variables.

@@ -21,8 +21,8 @@ struct FitTest {
 };
 
 struct GoodnessOfFit {
-  // The result of testing all coordinates. If the reference is a sample and there are more than 1024 coordinates,
-  // nothing is tested.
+  // The result of testing all coordinates. If the reference is a sample, and its moments do not cover all coordinates
+  // (class_moments.h), nothing is tested.
   FitTest all;
   // The result of testing the coordinates of the attributes that the query depends on.
   FitTest query;
@@ -31,19 +31,19 @@ struct GoodnessOfFit {
 // Tests the assumption that the reporters are an (f,ω,n)-random database: the records with f = 1, and those with f = 0,
 // are independent draws from the reference distribution within their class. Let m1 and m0 be the coordinates' means
 // within the two classes. Then the estimated means m̂ lie, up to noise, on the segment from m0 to m1. The test checks
-// whether m̂ lies on the line through m0 and m1. For this, the test fits ω by generalised least squares, with the exact
+// whether m̂ lies on the line through m0 and m1. For this, the test fits ω by generalised least squares, with the
 // covariance of noise and draws.
 //
 // A small p is evidence that the population is no such database. The estimate may then be biased by any amount. A large
-// p proves nothing: the test cannot see departures along the segment. Under the assumption, p is uniform. If single
-// reports matter (few reports, or hardly any noise), p tends to be larger.
+// p proves nothing: the test cannot see departures along the segment. Under the assumption, p is nearly uniform. If
+// single reports matter (few reports, or hardly any noise), p tends to be larger.
 //
 // The test leaves out coordinates that nobody was asked about. If the reference is a sample, the error of the sample
 // counts as noise.
 //
-// `query` must be compiled for this task. The test uses what compile() kept in `query` (CompiledQuery::study), so equal
-// queries have equal p. `work` bounds the time, as for compile(). The test checks for a request to stop between
-// factorisations of matrices.
+// `query` must be compiled for this task. The test uses what compile() kept in `query` (the study or the truth of
+// CompiledQuery), so equal queries have equal p. `work` bounds the time, as for compile(). The test checks for a
+// request to stop between factorisations of matrices.
 //
 // Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, since its
 // answer assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than 1024

@@ -10,7 +10,7 @@ namespace hearsay::estimator {
 // minus m0, and V is the covariance of x. The fit looks for the ω for which ωδ is near x.
 class SegmentFit {
  public:
-  // Adds a block. Leaves out each coordinate that the coordinates before it in the block determine.
+  // Adds a block. Leaves out coordinates that the other coordinates of the block determine.
   void add(const Eigen::VectorXd& x, const Eigen::VectorXd& delta, const Eigen::MatrixXd& covariance);
   // Adds a block with δ = 0, given xᵀV⁻¹x of the block and its degrees of freedom.
   void add(double square, std::size_t degrees) {

@@ -31,7 +31,7 @@ struct Axis {
   unsigned shift = 0;  // the place of the axis's row in a key
   // The distinct parts. A part's position is its row.
   std::vector<QuestionIndex::Part> parts{};
-  // The functions' values, row by row. Empty for the first attribute, since each of its rows is used once.
+  // The functions' values, row by row. For the first attribute only one row, since each of its rows is used once.
   std::vector<double> values{};
   std::vector<double> sums{};
 };

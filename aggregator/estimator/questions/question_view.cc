@@ -166,7 +166,7 @@ class QuestionView::Builder {
         if (const auto at = needed_.find(axes); at != needed_.end()) at->second.information += information;
       });
     }
-    // Names the smallest missing set, so that the error does not depend on the order of the map.
+    // Names the missing set that is the least as a number, so that the error does not depend on the order of the map.
     AxisSet missing = 0;
     for (const auto& [axes, needed] : needed_) {
       if (needed.information == 0 && (missing == 0 || axes < missing)) missing = axes;

@@ -110,7 +110,7 @@ std::vector<SetNorms> set_norms(const SampledView& view, std::span<const double>
 }
 
 // Adds the patterns. Returns the largest swing of φ (its maximum less its minimum over the answers), also over groups
-// that nobody drew. If a set has several coordinates, the result is an upper bound.
+// of the same class and attributes that nobody drew. If a set has several coordinates, the result is an upper bound.
 double add_patterns(const SampledView& view, std::span<const double> g, std::span<const SetNorms> norms,
                     Sums& by_coordinate) {
   double influence = 0;

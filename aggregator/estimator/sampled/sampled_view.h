@@ -22,8 +22,9 @@ struct CoordinateSet {
   std::uint32_t axes = 0;                 // T as a set of the view's attributes, bit i for the i-th
   bool by_coordinate = true;              // true if each coordinate is normalised by its own reports
   double single_gamma = 0;                // γ of groups of kind kSingle on this set, or 0
-  // If by_coordinate is false: Σ_c N_c·(γ_c²/(M·I))² over the classes c of groups that cover the set. N_c of the
-  // reports about T are of class c and true with probability γ_c; M·I = Σ_c γ_c²·N_c. With one class, kappa is 1/N_c.
+  // If by_coordinate is false: Σ_c N_c·(γ_c²/(M·I))² over the classes c of groups that cover the set. N_c is the number
+  // of reports of class c about T, and γ_c their probability of a true answer; M·I = Σ_c γ_c²·N_c. With one class,
+  // kappa is 1/N_c.
   double kappa = 0;
 };
 
@@ -60,8 +61,8 @@ class SampledView {
   };
 
   // Makes a view on `characters`. `attributes` ascend. Each element of `sets` is a set of these attributes, with bit i
-  // for the i-th. The sets are distinct, and none is empty. Errors: kNoReports, kLimitExceeded. Throws
-  // compiler::WorkStopped.
+  // for the i-th. The sets are distinct, and none is empty. Errors: kNoReports, kQueryNotCovered (the task never asks
+  // about one of the sets), kLimitExceeded. Throws compiler::WorkStopped.
   static Result<SampledView> of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
                                            std::span<const std::uint32_t> sets, compiler::Work& work);
   // Makes a view on `literals`. `coordinates` must ascend, without repetition. Errors: kNoReports. Throws
@@ -95,8 +96,8 @@ class SampledView {
 };
 
 // A cheap check, on `characters`: returns kNoReports if no report has asked about a coordinate on exactly these
-// attributes (ascending). May pass although there is no such report. The error names the attributes. Throws
-// compiler::WorkStopped.
+// attributes (ascending), or kQueryNotCovered if the task never asks about them. May pass although there is no such
+// report. The error names the attributes. Throws compiler::WorkStopped.
 Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work);
 
 // Returns Σ_i values[i]·(-1)^popcount(from[i] & to[k]) for every k. Numbers in `from` and `to` have `width` bits.

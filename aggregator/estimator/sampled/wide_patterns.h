@@ -18,8 +18,9 @@ struct WidePatterns {
   std::vector<SampledView::Block> blocks;
 };
 
-// Cost: proportional to the entries that have one of the attributes. There may be at most 24 attributes. Errors:
-// kLimitExceeded (the attributes have more than 56 bits). Throws compiler::WorkStopped.
+// Cost: proportional to the entries that have one of the attributes, or to all entries without
+// SampledIndex::has_parts(). There may be at most 24 attributes. Errors: kLimitExceeded (the attributes have more than
+// 56 bits, or too many for the number of classes). Throws compiler::WorkStopped.
 Result<WidePatterns> wide_patterns(const SampledIndex& index, std::span<const std::uint32_t> attributes,
                                    std::span<const CoordinateSet> sets, compiler::Work& work);
 
