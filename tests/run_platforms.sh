@@ -185,7 +185,7 @@ shared_project() {
 }
 check "the shared libraries in a project of somebody else" shared_project
 
-# clean_root: makes a Debian 12 that has the packages and their dependencies, and nothing else.
+# clean_root: makes a minimal Debian 12 that has the packages except libhearsay-dev, and their dependencies.
 clean_root() {
   debootstrap --variant=minbase bookworm "$work/root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
   cp /etc/resolv.conf "$work/root/etc/resolv.conf"

@@ -216,8 +216,8 @@ class Store {
                                        const std::function<Result<void>(const ReportView&)>& visit) const = 0;
 
   // Returns the ids of stored reports that a look-up by id does not find. If a client repeats one of these reports, the
-  // store counts the report twice. Only damage to the store can make ids lost. Looks up every id that is not in memory.
-  // Nothing may be appended meanwhile.
+  // store counts the report twice. Only damage to the store, or a report in another database than the map of a spread
+  // store says, can make ids lost. Looks up every id that is not in memory. Nothing may be appended meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
 
   // Seals the task's windows that start before `before`; does nothing if these windows are sealed. For store::copy(),

@@ -29,7 +29,7 @@ PostgresServer& server() {
   return made;
 }
 
-// Returns the processor seconds that all processes of the server have taken.
+// Returns the processor seconds that the server's running child processes have taken.
 double server_seconds() {
   double ticks = 0;
   std::ifstream children("/proc/" + std::to_string(server().pid()) + "/task/" + std::to_string(server().pid()) +

@@ -3,7 +3,8 @@
 // rounded.
 //
 // Counters: `bytes` is the number of random bytes per sample; `ratio` is the sampler's time divided by the baseline's
-// time at the same scale. For the ratio, sampler and baseline run in turns, five times each, and the medians count.
+// time at the same scale. For the ratio, sampler and baseline run in turns, five times each. The counter has the median
+// of the five ratios.
 
 #include <benchmark/benchmark.h>
 

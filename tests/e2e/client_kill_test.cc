@@ -250,8 +250,8 @@ class World {
   }
 
  private:
-  // Runs one life in a child process. Kills the process after a random time, unless `is_spared`. Returns true if the
-  // process was not killed.
+  // Runs one life in a child process. Kills the process after a random time, unless `is_spared` or the process kills
+  // itself (kPowerLoss). Returns true if the process was not killed.
   bool run(const std::string& file, int trouble, bool is_spared, std::mt19937& random, std::map<int, ReportId>& known) {
     int pipe[2];
     REQUIRE(::pipe(pipe) == 0);

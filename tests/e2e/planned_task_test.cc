@@ -1,4 +1,4 @@
-// Tests the way from a workload to answers: `hearsay design`, clients, and every kind of answer.
+// Tests the way from a workload to answers: `hearsay design`, clients, estimates and tables.
 #include <doctest/doctest.h>
 
 #include <cmath>

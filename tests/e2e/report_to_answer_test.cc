@@ -107,7 +107,7 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
 }
 
 // The task asks about a range by half-circles, about a categorical attribute by its values, and about a boolean
-// directly. A report answers about one attribute, or about all three.
+// directly. A report answers about one attribute or about two.
 TEST_CASE("the daemon also counts reports that answer other questions than parities, and estimates from them") {
   Aggregator aggregator;
   const Task task =

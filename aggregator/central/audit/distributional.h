@@ -19,8 +19,8 @@ struct DistributionalLoss {
   double beta;
   // A lower bound of the mechanism's ε of differential privacy, from neighbours that are samples of one population.
   double differential_low;
-  // Theorem 7.1 needs a beta below this limit: the least probability with which the two samples are a given pair of
-  // neighbours.
+  // Theorem 7.1 needs a beta below this limit. The limit is the probability that the two samples are the least likely
+  // pair of neighbours.
   double largest_beta;
   std::uint64_t populations;
 

@@ -28,8 +28,9 @@ struct LogRatio {
 };
 
 // Compares value with bound. `less`, `greater` and `equivalent` are certain. Rational numbers are compared exactly, and
-// ratios with e^x by certified bounds (common/privacy/exponential.h). May return `unordered` if value and bound are
-// within about 2^-100 of each other, or more than 64·power apart. Errors: kOverflow.
+// ratios with e^x by certified bounds (common/privacy/exponential.h). May return `unordered` in two cases: value and
+// bound are within power·max(r, 1/r)·2^-115 of each other, where r is the ratio; or both are on the same side of
+// value.exact, and at least 64·power away from it. Errors: kOverflow.
 Result<std::partial_ordering> compare(const LogRatio& value, const Rational& bound);
 
 }  // namespace hearsay::central

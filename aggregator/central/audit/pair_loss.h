@@ -30,8 +30,9 @@ struct Outcome {
 
 // How certain the numbers of a PairLoss are, the most certain kind first.
 enum class Evidence {
-  kExact,      // the supremum is a fraction, or the logarithm of a ratio of integers
-  kEnclosure,  // every outcome's ratio lies in an interval rounded outwards
+  kExact,  // the supremum is a fraction, or the logarithm of a ratio of integers
+  // Every outcome's ratio lies in an interval rounded outwards. For (α, τ), the divergence lies between two bounds.
+  kEnclosure,
   // The upper bound is exact. The lower bound is a floating-point number, lowered by a bound on its error.
   kBounded,
   // The lower bound is a floating-point number, lowered by a bound on its error. There is no upper bound.

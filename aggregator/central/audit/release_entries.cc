@@ -152,7 +152,7 @@ Made mirrored(const AuditSettings& settings) {
   return integer_noise(settings, kReplace, false, scale, statistic);
 }
 
-// Outputs without a clipped count stay possible. So the loss of clipped counts equals the loss of noisy counts.
+// The release also sets negative counts to 0. This step does not change the loss, so the audit leaves it out.
 Made parities(const AuditSettings& settings, Neighbours neighbours) {
   const std::uint32_t attributes = std::max(2U, bits_for(settings.domain));
   HEARSAY_TRY(const ParityRelease mechanism, ParityRelease::create(settings.built, neighbours, attributes));

@@ -33,8 +33,8 @@ std::uint64_t runs_with(const TranscriptCounts& counts, const Transcript& transc
   return here == counts.end() ? 0 : here->second;
 }
 
-// The first half of the runs chooses an outcome, so its counts in the second half are binomial. The bound is wrong with
-// probability at most 2·error.
+// One half of the runs chooses an outcome, so the outcome's counts in the other half are binomial. The bound is wrong
+// with probability at most 2·error.
 Result<PairLoss> loss_of_samples(const Samples& first, const Samples& second, std::uint64_t runs, double error) {
   double best = 0;
   const Transcript* chosen = nullptr;

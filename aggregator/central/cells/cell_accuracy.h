@@ -20,11 +20,11 @@ Result<std::uint64_t> every_cell_error(const DiscreteLaplace& noise, std::uint64
 
 // Returns an x. With probability at least 1 - delta, the sum of the noise of k = `cells` cells is at most x in
 // magnitude. x = min over 0 < u < 1 of (k·ln M(u/t) + ln(2/delta))·t/u, where M is the moment generating function of
-// the noise (Chernoff). x grows like √k. Errors: as every_cell_error.
+// the noise (Chernoff). For large k, x grows like √k. Errors: kInvalidArgument, as every_cell_error.
 Result<double> box_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta);
 
 // Returns an x that holds for all boxes of a cube at once. This is box_error() for all cells, with delta divided by the
-// number of boxes, Π J(J+1)/2 over the lengths J in `shape`. Errors: as every_cell_error and count_cells.
+// number of boxes, Π J(J+1)/2 over the lengths J in `shape`. Errors: as box_error and count_cells.
 Result<double> every_box_error(const DiscreteLaplace& noise, std::span<const std::uint32_t> shape, double delta);
 
 }  // namespace hearsay::central

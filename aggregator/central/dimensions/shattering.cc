@@ -24,8 +24,8 @@ std::vector<std::uint32_t> distinct_weights(std::span<const std::uint32_t> weigh
   return values;
 }
 
-// Returns the cuts of one element that the search needs. For each set of queries that are 1 at the element, this is the
-// cut with the most queries that are 0.
+// Returns the cuts of one element that the search needs. Of the cuts at which the same queries are 1, the search needs
+// only the cut at which the most queries are 0.
 Cuts cuts_of(std::span<const std::uint32_t> weights, std::uint32_t gap) {
   const std::vector<std::uint32_t> values = distinct_weights(weights);
   Cuts cuts;

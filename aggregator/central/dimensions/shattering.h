@@ -32,15 +32,15 @@ struct Shattering {
 inline constexpr std::uint64_t kMostShatteringWork = std::uint64_t{1} << 30U;
 
 // Returns a largest set of elements that the class gamma-shatters. Its size is the fat-shattering dimension
-// FSD_gamma(C). For predicates this is the VC dimension, for every gamma. Searches all sets, except those that the
-// number of queries rules out. Roth 2010, Definition 3. Errors: kInvalidArgument unless 0 < gamma <= 1/2;
-// kDomainTooLarge above kMostShatteringWork.
+// FSD_gamma(C). For predicates this is the VC dimension, for every gamma. Searches all sets, except those that cannot
+// lead to a larger set. Roth 2010, Definition 3. Errors: kInvalidArgument unless 0 < gamma <= 1/2; kDomainTooLarge
+// above kMostShatteringWork.
 Result<Shattering> fat_shattering(const QueryClass& queries, const Rational& gamma);
 
-// Returns a largest set that the class shatters with the same `low`, and the same `high` >= low + gap, for all
-// elements. Lemma 1 of Roth 2010 needs such a set. (The paper finds such a set within a gamma-shattered set, by the
-// pigeonhole principle.) `gap` is in units of 1/unit(). Errors: kInvalidArgument unless 1 <= gap <= unit();
-// kDomainTooLarge above kMostShatteringWork.
+// Returns a largest set that the class shatters with the same `low`, and the same `high` = low + gap, for all elements.
+// Lemma 1 of Roth 2010 needs such a set. (The paper finds such a set within a gamma-shattered set, by the pigeonhole
+// principle.) `gap` is in units of 1/unit(). Errors: kInvalidArgument unless 1 <= gap <= unit(); kDomainTooLarge above
+// kMostShatteringWork.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap);
 // Searches like level_shattering() above. Several searches can share the limit kMostShatteringWork: `work` counts the
 // weights that all these searches have looked at.

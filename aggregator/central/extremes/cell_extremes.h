@@ -46,7 +46,7 @@ class CellExtremes {
   // the largest. Errors: kInvalidArgument for an empty `rows` if the number of rows is public. Throws EntropyError.
   Result<ReleasedExtremes> release(std::span<const CellRow> rows, BitSource& bits) const;
 
-  // Returns k plus the bound on the noise of all counts together. A cell with a smaller noisy count shows no extreme.
+  // Returns k plus a bound that holds for the noise of every count. A cell with a smaller noisy count shows no extreme.
   std::int64_t fewest_rows() const { return fewest_rows_; }
   // Return the laws, for audits: the noise of the counts, and the selection within a cell.
   const LaplaceMechanism& counts() const { return counts_; }

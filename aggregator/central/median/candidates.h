@@ -32,7 +32,7 @@ class Candidates {
   std::int64_t median(Weights weights) const;
 
   // Drops the candidates with unit·q(S) outside [low, high]. If this would drop all candidates, keeps all of them. In
-  // this case the noise of the hard answer was larger than its bound.
+  // this case some noise of the session was larger than its bound.
   void keep_within(Weights weights, std::int64_t low, std::int64_t high);
 
  private:

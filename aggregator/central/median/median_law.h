@@ -25,8 +25,8 @@ struct AnswerWindow {
   std::int64_t high;
 };
 
-// Returns the law. Errors: kInvalidArgument (a histogram or queries of another domain, an empty window, or too many
-// queries); kDomainTooLarge (more than 2^22 outcomes would be listed).
+// Returns the law. Errors: kInvalidArgument (a histogram or queries of another domain, too many queries or records, or
+// an empty or too wide window); kDomainTooLarge (more than 64 queries, or more than 2^22 outcomes to list).
 Result<MedianLaw> median_law(const OnlineMedian& mechanism, std::int64_t total,
                              std::span<const std::uint64_t> histogram,
                              const std::vector<std::vector<std::uint32_t>>& queries, AnswerWindow window);

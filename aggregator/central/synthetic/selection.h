@@ -45,9 +45,10 @@ class Selection {
   Result<SyntheticDatabase> enumerate(std::span<const std::uint64_t> histogram, BitSource& bits) const;
 
   // Takes `steps` steps of a Metropolis chain whose stationary law is that of enumerate(). The chain starts with copies
-  // spread evenly over the elements. A step picks two uniform elements, and moves one copy from the first to the
-  // second, if the first has a copy in D'. The chain has no proved ε. Errors: as enumerate(), except for the number of
-  // multisets; kLimitExceeded if the cost exceeds 2^36. Throws EntropyError. Cost: |X| + |C| for each step.
+  // spread evenly over the elements. A step picks two uniform elements. If the first has a copy in D', the step
+  // proposes to move one copy from the first to the second. The chain has no proved ε. Errors: as enumerate(), except
+  // for the number of multisets; kLimitExceeded if the cost exceeds 2^36. Throws EntropyError. Cost: |X| + |C| for each
+  // step.
   Result<SyntheticDatabase> walk(std::span<const std::uint64_t> histogram, std::uint64_t steps, BitSource& bits) const;
 
   // Returns the largest c for which no histogram with counts up to c exceeds enumerate()'s limit: ⌊2^61/(m·unit·|X|)⌋.

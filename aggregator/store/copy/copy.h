@@ -12,7 +12,7 @@ namespace hearsay::store {
 struct CopyResult {
   std::uint64_t tasks = 0;
   std::uint64_t copied_reports = 0;
-  std::uint64_t present_reports = 0;  // reports that an earlier call of copy() brought
+  std::uint64_t present_reports = 0;  // reports that `to` already had
   std::uint64_t sealed_reports = 0;   // reports of sealed windows, which have only tallies
 };
 

@@ -19,8 +19,9 @@ class Histogram {
   std::uint64_t count() const { return count_; }
   std::uint64_t largest() const { return largest_; }
 
-  // Returns the quantile at `share` (0 to 1): a value that at least this share of the recorded values does not exceed.
-  // The result exceeds the true quantile by at most 1/32 of the quantile. Returns 0 if nothing was recorded.
+  // Returns the quantile at `share` (0 to 1): a value that this share of the recorded values, rounded down to a number
+  // of values, does not exceed. The result exceeds the true quantile by at most 1/32 of the quantile. Returns 0 if
+  // nothing was recorded.
   std::uint64_t quantile(double share) const {
     if (count_ == 0) return 0;
     const auto wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * static_cast<double>(count_)));

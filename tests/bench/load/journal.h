@@ -18,7 +18,7 @@ namespace hearsay::load {
 
 class Journal {
  public:
-  // Creates the file, or empties an existing file. Errors: kIo.
+  // Creates the file, or empties an existing file. Errors: kInvalidArgument.
   static Result<Journal> create(const std::string& path);
 
   void sent(std::uint64_t number, std::uint64_t reports, std::string_view body);

@@ -28,8 +28,8 @@ struct RequestTemplate {
 };
 
 // Makes requests of `reports` reports each. The channel randomizes the reports from random records. The reports share
-// `payloads` payloads. There are at least 4 requests. Errors: those of randomize(); kUnsupported (times do not fit 32
-// bits).
+// `payloads` payloads. There are at least 4 requests, or fewer if these take kMaxBytes. Errors: those of randomize();
+// kUnsupported (times do not fit 32 bits).
 class ReportTemplates {
  public:
   static constexpr std::size_t kMaxBytes = 128U << 20U;

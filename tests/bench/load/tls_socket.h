@@ -54,7 +54,7 @@ class TlsSocket {
   Step handshake();
   // Sends from the front of `rest`, and removes the sent bytes from `rest`. kDone: all bytes were sent.
   Step write(std::string_view& rest);
-  // kDone: kDone: `got` bytes were read, at least one.
+  // Reads at most the size of `buffer`. kDone: `got` bytes were read, at least one.
   Step read(std::span<char> buffer, std::size_t& got);
   // Sends the end of the TLS session, if the socket has room, and closes the socket.
   void close();

@@ -45,7 +45,7 @@ test("a malformed document has an error with a code and a message", async () => 
 
 // For a record and a group of questions, vectors/answers.json has the payload of the true answer. Groups and answers do
 // not depend on epsilon. If a group has K <= 2^16 answers, then at epsilon = 40 an answer is false with a probability
-// below K e^-40 < 3e-13. So 20,000 draws contain a false answer with a probability below 1e-8.
+// below K e^-40 < 3e-13. So 30,000 draws contain a false answer with a probability below 1e-8.
 test("true answers have the payloads that vectors/answers.json expects", async (t) => {
   let compared = 0;
   for (const vector of vectors("answers")) {

@@ -87,7 +87,7 @@ test("with a clock that differs from the server's by more than a period, nothing
   for (const time of [-1, 1.5, NaN]) await fails("invalid_argument", ledger.pay(task, time, never));
 });
 
-// The clock jumps on each of 365 days. `paid` remembers every period that was paid for.
+// The clock may jump on each of 365 days. `paid` remembers every period that was paid for.
 test("after jumps of the clock nothing is paid twice, and a device with a right clock can report again", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: DAY });
   const paid = new Set();
