@@ -66,7 +66,7 @@ void print(const Setting& setting, const ModelComparison& comparison, console::O
   for (const std::string& sentence : terms(setting)) std::cout << sentence << '\n';
 }
 
-// Prints the errors for questions that are no counts, each asked alone. Each question has its own made-up people.
+// Prints the errors for questions that are no counts, each asked alone, about made-up people.
 Result<int> run_other(const Flags& flags) {
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
   PopulationGenerator made_up(flags.source.seed);

@@ -238,7 +238,7 @@ class ApiImplementation final : public Api {
     const auto checked = check_head(route.call, exchange.request());
     auto timed =
         TimedExchange::start(std::move(exchange), control_.thread(), change_timeout_, error_answer(not_in_time()));
-    if (!checked) return timed->answer(error_answer(checked.error()));
+    if (!checked) return timed->answer(error_answer(note_refusal(route, checked.error())));
     const auto work = [this, route, timed] {
       if (timed->answered()) return error_answer(note_refusal(route, not_in_time()));
       return answer(change_tasks(route, timed->body()));

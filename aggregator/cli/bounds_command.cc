@@ -34,8 +34,8 @@ struct BoundsFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// Returns the fewest users with which a mechanism of the planner has errors of at most 1/2 with probability 1 - beta.
-// If there is no such mechanism, returns the reason.
+// Returns the users with which the planner's first mechanism has errors of at most 1/2 with probability 1 - beta. If
+// there is no such mechanism, returns the reason.
 PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsilon, double beta) {
   constexpr std::size_t kMostQueries = 128;  // planning for more queries takes minutes
   if (named.queries.size() > kMostQueries) {

@@ -16,7 +16,7 @@ namespace hearsay::cli {
 // - the trends of a measure
 // - a table: one attribute as intervals, several attributes as a heat map
 // `range` says which time the answers are about; empty: all of the task's time. Errors: kTaskMismatch (the answers do
-// not fit the task), kLimitExceeded (more than 50,000 marks), those of measures::parse() and measures::local_text().
+// not fit the task), kLimitExceeded (more than 50,000 marks), those of measures::local_text().
 Result<charts::Figure> figure_of(const Json& answers, const Task& task, const std::string& range);
 
 }  // namespace hearsay::cli

@@ -26,7 +26,8 @@ struct TokenFlags {
   console::OutputFile file;
 };
 
-// Returns true for a name that the daemon's configuration accepts, see aggregator/docs/config.md.
+// Returns true for an empty text, and for a name that the daemon's configuration accepts, see
+// aggregator/docs/config.md.
 bool is_token_name(const std::string& name) {
   return name.size() <= 64 && name.find_first_not_of(
                                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

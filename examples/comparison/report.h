@@ -26,7 +26,7 @@ using Rows = std::vector<std::vector<std::string>>;  // rows of a table, the hea
 
 // Makes a table with a row for each mechanism. If `exact`, the numbers are not rounded.
 Rows summary(const Comparison& comparison, bool exact);
-// Makes a table of root mean square errors, with a row for each query and a column for each mechanism. A query without
+// Makes a table of root mean square errors, with a row for each mechanism and a column for each query. A query without
 // an answer shows the reason.
 Rows errors_by_query(const Setting& setting, const Comparison& comparison);
 Json to_json(const Setting& setting, const Comparison& comparison);

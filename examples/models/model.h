@@ -51,8 +51,8 @@ std::vector<Model> counting_models(const Setting& setting);
 // element for each set of queries that a record can satisfy together.
 std::vector<Model> synthetic_models(const Setting& setting);
 
-// Makes two models: interval and box release. Both refuse every query that is not a box on ranges whose sides are
-// unions of intervals.
+// Makes two models. The interval release answers queries about a single range. The box release answers queries about 2
+// or 3 ranges. Both refuse all queries if one query is not a box on ranges; a side of a box is a union of intervals.
 std::vector<Model> range_models(const Setting& setting);
 
 // Makes all models above, in this order.
