@@ -1,4 +1,4 @@
-// The sparse databases that agree with the answers so far.
+// The sparse databases that agree with the hard answers so far.
 #pragma once
 
 #include <cstdint>

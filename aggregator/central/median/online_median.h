@@ -33,8 +33,8 @@ struct MedianAgreement {
 // The scales, thresholds and error bounds that follow from the agreement. A gap is the distance between q(D) and the
 // guess below, in units of 1/(m·unit) record. Immutable, thread-safe.
 //
-// How the mechanism answers a query q. Let S be the set of sparse databases that agree with the answers so far. Let N
-// be the number of records, public or noised once. The guess is N/m times the median of q over S.
+// How the mechanism answers a query q. Let S be the set of sparse databases that agree with the hard answers so far.
+// Let N be the number of records, public or noised once. The guess is N/m times the median of q over S.
 // - Easy: if |q(D) - guess| + ν < threshold() + ρ, the answer is the guess. The analyst learns of D only that q is
 //   easy.
 // - Hard: otherwise the answer is q(D) + noise. The mechanism then drops from S each database that is further from this

@@ -74,8 +74,8 @@ struct Cuts {
 
   std::uint32_t attribute = 0;        // the attribute's place in the schema; its kind is kRange
   std::vector<std::uint32_t> starts;  // the value indices where the second and later stretches begin; ascending
-  // The cell of each stretch, one more than there are starts. Cells are numbered from 0 in the order of their first
-  // values, and neighbours differ. If empty, each stretch is a cell of its own.
+  // The cell of each stretch. Has one element more than `starts`, or none. Cells are numbered from 0 in the order of
+  // their first values, and neighbours differ. If empty, each stretch is a cell of its own.
   std::vector<std::uint32_t> cells = {};
   bool operator==(const Cuts&) const = default;
 };

@@ -119,7 +119,7 @@ bool TestClient::fill() {
   ERR_clear_error();  // removes the errors of other connections
   const auto size = ssl_ != nullptr ? SSL_read(ssl_, bytes, sizeof bytes) : ::recv(fd_, bytes, sizeof bytes, 0);
   if (size <= 0) {
-    // Only an end by a TLS close_notify or the end of the stream counts as closed.
+    // With TLS, only a close_notify counts as closed. Without TLS, only the end of the stream does.
     ended_ = ssl_ != nullptr ? SSL_get_error(ssl_, static_cast<int>(size)) == SSL_ERROR_ZERO_RETURN : size == 0;
     return false;
   }
