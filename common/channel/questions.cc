@@ -30,7 +30,8 @@ std::uint32_t free_bits(std::span<const std::uint32_t> levels, std::size_t i, st
   return value_bits - 1 - levels[i] - levels_above;
 }
 
-// Checks that the list ascends. The error names an element `one` ("a level") and the elements `all` ("levels").
+// Checks that the list ascends. `one` and `all` are the messages' words for one element and for
+// all elements: "a multiplier", "multipliers".
 template <class T>
 Result<void> check_ascends(const std::vector<T>& list, const std::string& one, const std::string& all) {
   const auto first = std::adjacent_find(list.begin(), list.end(), std::greater_equal<>());

@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kVertices = 5;
 using Present = std::array<std::uint32_t, possible_edges(kVertices)>;
 
-// Computes properties of a graph by other methods: components by repeated merging, degrees, and two-colourings.
 struct Facts {
   std::int64_t components = kVertices;
   std::int64_t edges = 0;
@@ -23,6 +22,7 @@ struct Facts {
   std::int64_t fewest_within = 100;  // the number of edges within the two parts of the best division of the vertices
 };
 
+// Merges components edge by edge, counts each vertex's edges, and tries all divisions of the vertices into two parts.
 Facts facts_of(const Present& present) {
   Facts facts;
   std::array<std::size_t, kVertices> component{};
