@@ -26,8 +26,8 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
                                      const std::function<bool()>& stopped = {});
 
 // Returns about how many seconds strategy_candidate() takes on an idle core. The search counts its multiplications, and
-// ends after twice the number on which this estimate rests. Errors: those of strategy_candidate(); kLimitExceeded (more
-// than an hour).
+// ends after twice the number on which this estimate rests. Errors: those of explicit_workload() and
+// strategy_records(); kLimitExceeded (more than an hour).
 Result<double> strategy_seconds(const Schema& schema, const Workload& workload, std::span<const Candidate> others);
 
 }  // namespace hearsay::planner
