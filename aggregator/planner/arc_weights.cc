@@ -22,7 +22,7 @@ namespace {
 double inverse_of(double eigenvalue) { return eigenvalue > 1e-12 ? 1 / eigenvalue : 0; }
 
 // Returns |f̂|²/J of a range at the frequencies 0 to J/2, where f̂ is the range's Fourier transform. Adds the
-// frequencies above J/2 to their mirror images.
+// frequencies above J/2 to their mirror images. Returns 0 for the frequency 0.
 Eigen::VectorXd power_of_range(std::uint32_t length, std::uint32_t values) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(values / 2 + 1);
   for (std::uint32_t k = 1; k <= values / 2; ++k) {

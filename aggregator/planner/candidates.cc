@@ -215,7 +215,7 @@ const Candidate* best_of(const std::vector<Candidate>& list) {
   return best == list.end() || !best->plan ? nullptr : &*best;
 }
 
-// `queries` are representatives() of the workload.
+// `queries` are those of plan_workload().
 std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
                                      const Target& target, Wanted wanted, KnownPlans& known) {
   Parts parts(workload, base.schema);

@@ -29,7 +29,7 @@ struct FunctionMoments {
 // function does not depend on the multipliers' weights.
 class CircleFunctions {
  public:
-  // `values` is from 4 to 2^10, and at least 2^bits.
+  // `values` is from 3 to 2^10, and at least 2^bits.
   CircleFunctions(std::uint32_t values, std::uint32_t bits);
 
   // Adds a function, given by its value for each value of the attribute. Returns the function's number, from 0 on.

@@ -21,8 +21,8 @@ struct CoarseList {
 };
 
 // Returns the list for cells. For the queries of the list, a report about cells can tell as much as any report about
-// values. Returns nothing if the workload is no list of queries, or if the queries tell all values of their integer
-// ranges apart.
+// values. Returns nothing if the workload is no list of queries, or if cuts_for() (aggregator/compiler/coarse_query.h)
+// cuts no attribute.
 std::optional<CoarseList> coarse_list(const Schema& schema, const Workload& workload);
 
 // Returns how many values the cut attributes have together.

@@ -56,7 +56,7 @@ std::vector<GroupWeight> groups_on_any(const std::vector<std::uint32_t>& masks, 
   if (choice == GroupChoice::kSingles) return groups;
   const std::uint32_t largest = largest_size(masks, order);
   for (std::uint32_t s = 2; s <= std::min(most_bits, largest); ++s) groups.push_back({GroupKind::kRaw, s});
-  // An even group answers products of two attributes. For order 1 such a group tells nothing.
+  // An even group answers products of an even number of attributes. For order 1 such a group tells nothing.
   for (std::uint32_t s = 3; order >= 2 && s <= std::min(most_bits + 1, largest); ++s) {
     groups.push_back({GroupKind::kEven, s});
   }

@@ -72,7 +72,7 @@ LevelQuestions questions_of(const std::vector<std::uint32_t>& sets, const Eigen:
   return questions;
 }
 
-// Returns the ranges between any two of the cuts, but only one of two mirrored ranges. `cuts` ascend.
+// Returns the ranges between any two of the cuts. Leaves out the same ranges as all_ranges(). `cuts` ascend.
 std::vector<ValueRange> ranges_between(const std::vector<std::uint32_t>& cuts, std::uint32_t values) {
   const std::uint32_t padded = 1U << value_bits(values);
   std::vector<ValueRange> ranges;
@@ -213,7 +213,8 @@ Eigen::MatrixXd LevelLaw::squares_beside(const ValueRange& range, std::uint32_t 
 
 // Goes down the nodes that hold the value `cut`, an end of the range. Finds E[t² | x] of the true answer for x = `cut`.
 // Also finds this moment for the other values x. All x for which the same bit is the highest that differs from `cut`
-// have the same moment. `other` is the range's other end, or 2^b if the other end cuts no node.
+// have the same moment, unless `other` is one of these x. `other` is the range's other end, or 2^b if the other end
+// cuts no node.
 void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t other, Found& found) const {
   const auto keep = [&](std::uint32_t value, double square) {
     if (value >= values_) return;

@@ -20,7 +20,7 @@ enum class Symmetry : std::uint8_t {
   // For `literals` whose coordinates all have the same noise: attributes of one kind and size are alike. The values of
   // a categorical attribute are alike, and so are a range and the range read backwards.
   kLiterals,
-  // For `literals` in groups of consecutive coordinates: no attributes and no values are alike.
+  // For `literals` in groups of consecutive coordinates, and for `explicit`: no attributes and no values are alike.
   kNone,
 };
 

@@ -152,8 +152,8 @@ class Builder {
     return {};
   }
 
-  // Adds all products of one function on each of `size` attributes, one product for all attributes of the same classes.
-  // The function 1 stands for attributes that a query leaves out.
+  // Adds all products of `size` functions, each on another attribute. One product stands for all choices of attributes
+  // of the same classes. The function 1 stands for attributes that a query leaves out.
   Result<void> add_class(std::uint32_t size, bool of_ranges, double weight, AddFunctions add_functions) {
     std::vector<Classes> sets;
     Classes chosen;

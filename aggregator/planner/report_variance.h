@@ -8,9 +8,10 @@
 namespace hearsay::planner {
 
 // n times the variance of the estimate from n reports. With `sampled`, this variance assumes that each group has its
-// expected number of reports. If the task asks other questions than parities of one bit, the variance assumes the same
-// of each kind of groups and set of attributes. For worst-case queries all populations count. For average-case queries
-// only the (f,ω,n)-random databases of Aldà and Simon 2014 count.
+// expected number of reports. If the task asks other questions than parities of one bit, the variance assumes instead
+// that each kind of groups has its expected number of reports about each set of attributes. For worst-case
+// queries all populations count. For average-case queries only the (f,ω,n)-random databases of Aldà and Simon 2014
+// count.
 struct ReportVariance {
   // `laplace`: the same as worst_among_reporters. `sampled`: the variance in a population drawn anew in which all
   // coordinates of the query have mean 0 and are uncorrelated. For characters of booleans, the uniform population is

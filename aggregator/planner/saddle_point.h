@@ -22,8 +22,8 @@ struct SaddlePoint {
 
 // The variance of query q is Σ_T e_qT/I_T, where e_qT are its energies and I_T = Σ_κ W_κ·information[κ][T] over the
 // classes κ. The largest variance is convex in the weights W. The search stops when `worst` is within 0.2 % of
-// `lower_bound`. The search may end earlier if there are too many classes and queries for Newton steps: more than 512
-// classes, or about 2^28 products for each step.
+// `lower_bound`. The search may end earlier: after 400 Newton steps, when rounding leaves no step, or before the first
+// Newton step if a step would take too long (more than 512 classes, or about 2^28 products for each step).
 SaddlePoint saddle_point(const SetInformation& information, const std::vector<SetEnergy>& energies);
 
 }  // namespace hearsay::planner

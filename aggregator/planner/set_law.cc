@@ -4,8 +4,9 @@
 //   I_T = X_2[T], noise·I_T² = X_2[T] - X_3[T] (single groups: X_2[T]),
 //   signal(T, U)·I_T·I_U = X_3[T∪U], mean(T, U)·I_T·I_U = X_4[T∪U].
 // All four are sums over the kinds of groups that cover the sets. Raw groups cover all sets. Even groups cover sets of
-// even size. Single groups cover T alone, and have only mean(T, T). So a step costs one product of matrices, and some
-// multiplications for each product of functions and each pair of its sets.
+// even size. A single group covers only the whole set that it asks about. Of the terms for pairs, single groups have
+// only mean(T, T). So a step costs one product of matrices, and some multiplications for each product of functions and
+// each pair of its sets.
 
 #include "aggregator/planner/set_law.h"
 

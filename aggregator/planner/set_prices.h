@@ -43,7 +43,7 @@ class SetPrices {
     std::vector<bool> covers;
   };
   // Returns Σ chance·γ^power over the classes that cover both sets, divided by the product of the information about the
-  // two sets.
+  // two sets. Classes of single groups count only if `singles` is true and the two sets are the same.
   double sum(std::uint32_t set, std::uint32_t other, bool singles, int power) const;
 
   std::vector<Class> classes_;

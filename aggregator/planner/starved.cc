@@ -24,6 +24,7 @@ const SampledChannel* weighted(const Task& task) {
 }
 
 // Returns the subset of `attributes` about which reports tell least. Sets about which no report asks do not count.
+// Returns `attributes` itself if it has more than 10 elements.
 std::vector<std::uint32_t> rarest(const SampledChannel& channel, const std::vector<std::uint32_t>& attributes) {
   constexpr std::size_t kMostListed = 10;
   if (attributes.size() > kMostListed) return attributes;

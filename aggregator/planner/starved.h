@@ -22,8 +22,9 @@ constexpr std::uint64_t kStarvedFactor = 100;
 Result<void> check_not_starved(const Task& task, const WorkloadPlan& planned, const WorkloadPlan& best);
 
 // Checks that the task answers every query and starves none. If no task answers all the queries, no query counts as
-// starved. Errors: those of compiling a query, kQueryNotCovered (a query is starved, or takes more than 2^53 users; the
-// message names the query and the attributes about which reports tell too little). Cost: that of candidates().
+// starved. Errors: those of compiling a query. For `sampled` on characters also kQueryNotCovered (a query is starved,
+// or takes more than 2^53 users; the message names the query and the attributes about which reports tell too little).
+// Cost: that of candidates().
 Result<void> check_answers(const Task& task, const std::vector<Query>& queries);
 
 // Checks that queries about each attribute fit `budget`, the limit on the work of an answer. On circles of a million

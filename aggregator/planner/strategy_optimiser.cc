@@ -6,8 +6,8 @@
 // al. 2020, Theorem 3.10). F is convex in w, and equal to min Σ d_k·|r_k|²/w_k over r with Σ_k r_k·b_kᵀ = fᵀ (r_k =
 // w_k·V_k).
 //
-// Weights: given the best r, Σ c_k/w_k with c_k = d_k·|r_k|² is least under Bᵀw = 1 for w_k = √(c_k/(λ·b_k)), λ the
-// multipliers, the maximum of the concave 2·Σ√(c_k·λ·b_k) - Σλ. Alternating between the best r and the best w never
+// Weights: given the best r, Σ c_k/w_k with c_k = d_k·|r_k|² is least under Bᵀw = 1 for w_k = √(c_k/(λ·b_k)). The
+// multipliers λ maximise the concave 2·Σ√(c_k·λ·b_k) - Σλ. Alternating between the best r and the best w never
 // raises F (a majorisation, as in the multiplicative algorithm for optimal designs), and needs no step size.
 //
 // Sets: for the best weights, b_kᵀQb_k/d_k = λ·b_k with Q = I⁻¹GI⁻¹. A set whose left side is larger than its right

@@ -21,8 +21,8 @@ struct ExplicitWorkload {
 };
 
 // Returns every query of the workload as a function. For prefixes, lists only [value <= t], since a query and its
-// negation have the same variance. Errors: those of representatives(); kInvalidArgument (no query tells records apart),
-// kUnsupported (functions of attributes, which are too many to list), kLimitExceeded (more than
+// negation have the same variance. Errors: those of representatives(); kInvalidArgument (the workload's classes hold no
+// query), kUnsupported (functions of attributes, which are too many to list), kLimitExceeded (more than
 // StrategyChannel::kMaxRecords records, 2^16 queries, or 2^24 numbers).
 Result<ExplicitWorkload> explicit_workload(const Workload& workload, const Schema& schema);
 

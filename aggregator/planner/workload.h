@@ -83,8 +83,8 @@ std::uint32_t order_of(const Workload& workload);
 // Returns text for people such as "conjunctions of at most 2 literals" or "3 queries".
 std::string describe(const Workload& workload);
 
-// Returns the queries for which GroupPlanner plans weights, and over which averages are taken. The queries are on one
-// choice of attributes for each combination of kinds and sizes.
+// Returns the queries for which GroupPlanner plans weights, and over which averages are taken. For a class, the queries
+// are on one choice of attributes for each combination of kinds and sizes.
 // - A list: all its queries.
 // - Conjunctions: literals that differ in more than names, with the extreme and the middle thresholds.
 // - Functions: the exclusive or of one balanced condition on each attribute. If the numbers of values are powers of

@@ -36,8 +36,9 @@ class Parts {
   std::map<Symmetry, std::optional<std::vector<ClassPart>>> parts_;
 };
 
-// Plans the workload. `queries` must be the representatives() of the workload. Errors: those of planning a query;
-// kLimitExceeded (a class that is too large to try all queries, and for which no bound is known).
+// Plans the workload. `queries` must be the representatives() of the workload, or of Prefixes if the workload holds
+// only means. Errors: those of planning a query and of worst_query(); kLimitExceeded (a class that is too large to try
+// all queries, and for which no bound is known).
 Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
                                    Parts& parts, const Target& target, Wanted wanted);
 
