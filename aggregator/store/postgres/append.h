@@ -43,8 +43,8 @@ class PostgresStore::Append {
     std::size_t to;
     std::optional<AppendOutcome> refusal;  // the outcome of every report of the window, if the window takes no reports
     bool opens = true;                     // true if the window has no report yet
-    std::uint64_t reports = 0;             // reports that the window's tally counts before this batch
-    std::uint64_t pairs = 0;               // pairs that the same tally counts; may be too many, see must_look_up()
+    std::uint64_t reports = 0;             // reports before this batch; decide() adds the reports that it accepts
+    std::uint64_t pairs = 0;               // pairs before this batch; may be too many, see must_look_up()
     std::optional<tally::Tally> delta;     // tally of the accepted reports
     std::optional<NewPairs> new_pairs;     // set if the pairs had to be looked up
   };

@@ -21,8 +21,8 @@ namespace hearsay::store::postgres {
 // constants of the program.
 //
 // PostgreSQL has no statistics on tables that were made just now, and may choose a bad plan. So a statement that looks
-// up the elements of an array uses `CROSS JOIN LATERAL (… OFFSET 0)`. PostgreSQL can plan such a statement only as one
-// look-up for each element.
+// up the elements of an array in a large table uses `CROSS JOIN LATERAL (… OFFSET 0)`. PostgreSQL can plan such a
+// statement only as one look-up for each element.
 struct Statement {
   const char* name;
   const char* sql;
@@ -32,7 +32,7 @@ struct ConnectOptions {
   std::string uri;
   std::chrono::seconds connect_timeout{5};
   std::chrono::seconds statement_timeout{30};  // the server ends a longer statement
-  std::chrono::seconds patience{35};           // how long to wait for a silent server; must be above statement_timeout
+  std::chrono::seconds patience{35};           // how long to wait for a result; must be above statement_timeout
   std::chrono::seconds idle_in_transaction_timeout{10};  // the server ends a transaction that is silent for longer
   std::stop_token stopping{};                            // once a stop is requested, all waits are short; see Options
 };
@@ -57,7 +57,7 @@ class Connection {
 
   // Does send() and finish() for one statement.
   Result<Rows> run(const Statement& statement, const Parameters& parameters = {});
-  // Does the same as run(), but waits at most `patience` for a server that sends nothing.
+  // Does the same as run(), but waits at most `patience` for each result.
   Result<Rows> run_within(std::chrono::seconds patience, const Statement& statement, const Parameters& parameters = {});
   // Runs SQL without parameters, and ignores its rows. Several statements separated by semicolons make one transaction.
   Result<void> execute(const std::string& sql);
@@ -97,8 +97,8 @@ class Connection {
   // Sends as many bytes as the server takes now. Waits until the server sends something or takes more bytes. Returns
   // false if the way to the server is gone. After the deadline, sets ended_. A stop brings the deadline forward.
   bool exchange(Deadline& deadline);
-  // Returns the next result; null at the end of a statement's results. Also returns null if the server is silent for
-  // longer than patience_; the connection is then unusable.
+  // Returns the next result; null at the end of a statement's results. Also returns null if the result is not complete
+  // after patience_; the connection is then unusable.
   PGresult* next_result();
   // Reads the result of one queued statement, and the null that ends it.
   Result<Rows> take_result();

@@ -39,12 +39,12 @@ class Database {
   static Result<std::unique_ptr<Connection>> connect_to_migrate(const Options& options);
 
   // Makes a new connection to this store. Unless the store is read-only, the server must accept writes. Errors:
-  // kStoreFailed.
+  // kStoreFailed, kStoreCorrupt (the schema's version cannot be read).
   Result<std::unique_ptr<Connection>> connect();
   // Returns true if a later connection found a higher timeline, a number that grows with each fail-over. `connection`
   // then leads to a former primary and must not be used.
   bool is_former(const Connection& connection) const;
-  // Lends a checked connection, for everything except appends. Errors: kStoreFailed.
+  // Lends a checked connection. Errors: those of connect().
   Result<Lease> lease();
 
   // Returns the store's identity, see format.md.
@@ -52,7 +52,7 @@ class Database {
     const std::lock_guard lock(mutex_);
     return *identity_;
   }
-  // Returns by how many seconds the clocks of this machine and of the database differ. Errors: kStoreFailed.
+  // Returns by how many seconds the clocks of this machine and of the database differ. Errors: those of connect().
   Result<UnixSeconds> clock_difference();
   // Returns the database's time.
   static Result<UnixSeconds> time(Connection& connection);
@@ -63,7 +63,7 @@ class Database {
   void drop_idle();
   void give_back(std::unique_ptr<Connection> connection);
   // Returns an error for a server that must not be used. Errors: kStoreFailed (a standby, read-only, lossy, a former
-  // primary, another store).
+  // primary, another store, another version of the schema), kStoreCorrupt (the schema's version cannot be read).
   Result<void> check(Connection& connection);
 
   const Options options_;

@@ -8,7 +8,7 @@
 
 namespace hearsay::store::postgres {
 
-// A transaction that changes tasks runs this statement last, before its COMMIT.
+// A transaction that adds, closes or deletes a task runs this statement last, before its COMMIT.
 inline constexpr Statement kTellListeners{"tell_listeners", "SELECT pg_notify('hearsay_tasks', '')"};
 
 // Thread-safety: one thread at a time.

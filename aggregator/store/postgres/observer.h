@@ -42,7 +42,7 @@ class Observer {
   std::shared_ptr<const Observation> last() const;
   // Returns for how long the database has not answered.
   Steady::duration silence() const;
-  // Returns why the database did not answer the last question; nothing after an answer.
+  // Returns why the last call of Questions::answers failed; nothing once the database has answered.
   std::optional<Error> trouble() const;
 
  private:

@@ -60,7 +60,7 @@ struct Options {
 // Opens the store. `clock` must outlive the store. Errors: kInvalidArgument (the URI or the name of the instance),
 // kStoreFailed (the database is not reachable, is a standby, is on another machine without sslmode=verify-full, is part
 // of a store over several databases, has no schema or another version of the schema, or has settings that may lose
-// commits), kClockUncertain (the clocks differ).
+// commits), kStoreCorrupt (a row cannot be read), kClockUncertain (the clocks differ).
 Result<std::unique_ptr<Store>> open(const Options& options, Clock& clock);
 
 // The versions of the schema before and after migrate(); 0 if there was none.

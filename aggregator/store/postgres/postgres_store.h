@@ -56,7 +56,7 @@ struct Observation {
   std::optional<std::chrono::steady_clock::time_point> counted;
 };
 
-// Appends run one after the other, over the writer's connection. Other calls lease connections.
+// Appends run one after the other, over the writer's connection. Most other calls lease connections.
 class PostgresStore final : public Store {
  public:
   // If several daemons append to a window at the same time, the window may exceed this bound by their reports. The
@@ -122,8 +122,8 @@ class PostgresStore final : public Store {
   Result<void> inherit(Connection& connection);
   // Makes the partitions for those of `days` that are not in days_.
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
-  // Seals windows, and drops partitions. Adds the number of forgotten reports to `forgotten`, also before an error. The
-  // functions from expire() to drop_tables() are in sealing.cc.
+  // Seals windows, drops partitions, folds, and clears up. Adds the number of forgotten reports to `forgotten`, also
+  // before an error. The functions from expire() to drop_tables() are in sealing.cc.
   Result<void> expire(UnixSeconds now, std::uint64_t& forgotten);
   // Returns all tasks, ascending by number.
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;

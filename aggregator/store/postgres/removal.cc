@@ -11,8 +11,8 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Once inherit() or clear_removed() finds, after a step that changed rows, that this time is over, it leaves the rest
-// to its next call. So the upkeep and a stop need not wait until all rows of a large task are gone.
+// After this time, inherit() and clear_removed() leave the rest to their next call. So the upkeep and a stop need not
+// wait until all rows of a large task are gone.
 constexpr std::chrono::milliseconds kMostTime{200};
 // Limit on the time of one statement, in milliseconds. A statement may take long if it waits for a lock, or reads many
 // dead rows that another program's long transaction keeps.

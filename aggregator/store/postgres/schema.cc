@@ -7,8 +7,8 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// The order of columns avoids padding in rows. A low `fillfactor` leaves room for the next version of a row that is
-// updated often.
+// The order of columns avoids padding in the rows of the large tables. A low `fillfactor` leaves room for the next
+// version of a row that is updated often.
 constexpr const char* kTables = R"(
 CREATE SCHEMA IF NOT EXISTS hearsay;
 CREATE TABLE hearsay.meta (

@@ -19,7 +19,7 @@ Result<void> check_schema(std::uint32_t version);
 // Brings the schema up to date in one transaction. See postgres::migrate().
 Result<Migration> migrate_schema(Connection& connection);
 
-// Makes the partitions of `ids` and `blocks` for the day `day`, if the partitions are missing. Does not delay appends.
+// Makes the partitions of `ids` and `blocks` for the day `day`, if the partitions are missing. Delays no other append.
 Result<void> make_partitions(Connection& connection, std::int32_t day);
 
 }  // namespace hearsay::store::postgres

@@ -63,7 +63,7 @@ Expiry PostgresStore::expire(UnixSeconds now) {
 
 Result<void> PostgresStore::expire(UnixSeconds now, std::uint64_t& forgotten) {
   HEARSAY_CHECK_OK(writable());
-  // Sealing cannot be undone. So this process changes nothing more on a server that lost acknowledged commits, until a
+  // Sealing cannot be undone. So this process seals nothing on a server that lost acknowledged commits, until a
   // restart accepts the loss. A process that is shut out leaves sealing to the others.
   if (writer_->lost()) return *writer_->loss();
   HEARSAY_TRY(const Database::Lease connection, database_->lease());

@@ -12,8 +12,8 @@
 
 namespace hearsay::store::postgres {
 
-// A transaction that sees what was committed when it began. The transaction ends with the object. Thread-safety: one
-// thread at a time.
+// A transaction whose reads all see what was committed when the first of them began. The transaction ends with the
+// object. Thread-safety: one thread at a time.
 class Snapshot {
  public:
   static Result<std::shared_ptr<Snapshot>> take(Database& database) {

@@ -13,8 +13,8 @@ namespace hearsay::store::postgres {
 // sslmode=verify-full, unless `allow_unverified`).
 Result<void> check_uri(const std::string& uri, bool allow_unverified);
 
-// Returns a name for people, such as "database hearsay on db1:5432,db2", without user and password. `uri` must have
-// passed check_uri().
+// Returns a name for people, such as "database hearsay on db1:5432,db2:5433", without user and password. If libpq
+// cannot read the URI, the name tells nothing.
 std::string database_name(const std::string& uri);
 
 }  // namespace hearsay::store::postgres

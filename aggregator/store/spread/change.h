@@ -28,9 +28,10 @@ Result<MapState> read_map(const std::vector<Member>& members, const Options& opt
 // If an earlier call left an entry proposed, this call first completes that change. If the map then ends with these
 // `servers`, the call does nothing more. Returns the new state of the map.
 //
-// Errors: kInvalidArgument (a database is missing or given twice; the start is too early; a database has tasks but must
-// be empty), kTaskConflict (a database has meanwhile opened windows after `from`; the entry was withdrawn),
-// kStoreFailed (names the database; repeat the call to complete the change).
+// Errors: kInvalidArgument (a database is missing or given twice; the start is too early or too late; a database has
+// tasks but must be empty), kTaskConflict (a database refuses the entry, for example because it has meanwhile opened
+// windows after `from`; if the database refuses for good, the entry was withdrawn), kStoreFailed (names the database;
+// repeat the call to complete the change), kStoreCorrupt (two databases contradict each other).
 Result<MapState> add_entry(const std::vector<Member>& members, const std::vector<std::string>& servers,
                            std::optional<UnixSeconds> from, const Options& options);
 

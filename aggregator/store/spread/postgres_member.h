@@ -9,8 +9,7 @@
 
 namespace hearsay::store::spread {
 
-// Opens one of several databases. `clock` must outlive the member. Errors: those of postgres::open(); the message names
-// the database.
+// Opens one of several databases. `clock` must outlive the member. Errors: those of postgres::open().
 Result<Member> open_member(const postgres::Options& options, Clock& clock);
 
 // Opens the store over these databases. For a single database without a map, does the same as postgres::open(). `clock`

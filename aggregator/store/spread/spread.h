@@ -31,7 +31,7 @@ struct Options {
   // this time.
   std::uint64_t lead = 60;
   // How long append() waits for a database before the database's reports become kUnavailable. After a failure append()
-  // waits only a tenth of a second, until a batch succeeds again. The upkeep also waits for `patience`.
+  // waits only a tenth of a second, until the database works again. The upkeep also waits for `patience`.
   std::chrono::milliseconds patience{5000};
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;  // limit on the different pairs in a sum of tally()
 };
