@@ -158,7 +158,11 @@ class BestStrategy {
     }
   }
   double limit_ratio() const { return best_ && best_->plan ? best_->plan->limit_ratio : INFINITY; }
-  Candidate take() && { return *std::move(best_); }
+  Result<Candidate> take() && {
+    if (best_) return *std::move(best_);
+    return Error{ErrorCode::kLimitExceeded,
+                 "the search ended before it found a strategy: plan without a strategy, or for another epsilon"};
+  }
 
  private:
   static constexpr const char* kName = "strategy made for the queries";

@@ -19,7 +19,8 @@ Result<std::size_t> strategy_records(const Schema& schema);
 // of the least limit_ratio, among the optimiser's result and the candidates' own outputs. But a strategy with shifts
 // for a workload that is not closed is always the optimiser's result. `progress` takes a line for people now and then.
 // If `stopped` returns true, the search ends soon, with the best strategy so far. Errors: kInvalidArgument (target),
-// and those of explicit_workload() and strategy_records(). Cost: see strategy_seconds().
+// kLimitExceeded (the search found no strategy), and those of explicit_workload() and strategy_records(). Cost: see
+// strategy_seconds().
 Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workload, const Target& target,
                                      std::span<const Candidate> others,
                                      const std::function<void(const std::string&)>& progress,
