@@ -20,7 +20,8 @@ struct ClassMoments {
   // moments cover only the query's own attributes.
   std::vector<std::uint32_t> coordinates;
   std::vector<std::uint32_t> attributes;
-  // The elements of `coordinates` that belong to attributes on which the query depends.
+  // The elements of `coordinates` that belong to the query's own attributes: those on which the query depends, and
+  // possibly others (attributes_of() in model.h).
   std::vector<std::uint32_t> of_query;
   // mean[b] has E[a_j | f=b] for each element j of `coordinates`.
   std::array<std::vector<double>, 2> mean;
@@ -34,22 +35,22 @@ struct ClassMoments {
   }
 };
 
-// Returns Cov[a_i, a_j] of two coordinates of one attribute, computed from their means. Coordinate i stands before
-// coordinate j, or i is j; then pass `same`. (At most one indicator is +1. If a thermometer coordinate is +1, all
-// coordinates before it are +1.)
+// Returns Cov[a_i, a_j] of two coordinates of one attribute, computed from their means. `same` says that i is j.
+// Otherwise coordinate i must stand before coordinate j. (At most one indicator is +1. If a thermometer coordinate is
+// +1, all coordinates before it are +1.)
 double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool same);
 
 // The most coordinates that the moments may cover. With more coordinates, the matrices would be too large.
 inline constexpr std::size_t kMaxMomentCoordinates = 1024;
 
-// Computes the moments. Under the uniform reference the means are exact, unless the study's model is a Sample. The
-// covariances are exact if they take at most 2^29 steps. Otherwise the covariances average over 2^17 uniform records,
-// which the study's key determines. If the reference is a sample of records, all moments average over the whole sample.
+// Computes the moments. Under the uniform reference the means are exact, unless the study's model is a Sample. If the
+// means are exact and exact covariances take at most 2^29 steps, the covariances are exact, too. Otherwise the
+// covariances average over 2^17 uniform records, which the study's key determines. If the reference is a sample of
+// records, all moments average over the whole sample.
 //
 // Errors: kInvalidArgument (a query on at most one attribute; its answer assumes nothing about the reporters),
-// kLimitExceeded (more than kMaxMomentCoordinates coordinates, or the averages exceed the budget of `work`),
-// kClassTooRare (a class has fewer than 32 sampled members). Throws WorkStopped. Cost: up to seconds, within the budget
-// of `work`. Thread-safe.
+// kLimitExceeded (more than kMaxMomentCoordinates coordinates), kClassTooRare (a class has fewer than 32 sampled
+// members). Throws WorkStopped. Cost: up to seconds, within the budget of `work`. Thread-safe.
 Result<ClassMoments> class_moments(const Study& study, const Schema& schema, const Literals& literals, Work& work);
 
 }  // namespace hearsay::compiler

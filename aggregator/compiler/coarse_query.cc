@@ -48,7 +48,7 @@ Query with_joined(const std::vector<Query>& operands, const Schema& schema) {
   return others.size() == 1 ? others.front() : Query(query::Node(Kind{std::move(others)}));
 }
 
-// Joins the conditions on one attribute everywhere in the query, which must be canonical.
+// Joins the conditions on one attribute, but not inside at_least() and decision lists. The query must be canonical.
 Query joined_conditions(const Query& query, const Schema& schema) {
   return std::visit(query::Visitor{
                         [&](const query::Not& n) {

@@ -14,9 +14,9 @@ namespace hearsay::compiler {
 
 // Returns the query over the schema whose values are cells. The function joins conditions on one attribute into one
 // condition if they are operands of the same `and` or `or`. So `age >= 30 and age < 45` needs only that some cells
-// together hold 30..44. as_written() of the result returns the text of `query`. Errors: kQueryNotCovered (a condition
-// holds for a part of a cell only, or the query sums an attribute that is cut; the message names the attribute and its
-// cells).
+// together hold 30..44. The function joins no conditions inside at_least() and inside decision lists. as_written() of
+// the result returns the text of `query`. Errors: kQueryNotCovered (a condition holds for a part of a cell only, or the
+// query sums an attribute that is cut; the message names the attribute and up to eight of its cells).
 Result<Query> coarse_query(const Query& query, const Schema& schema, const Coarsening& coarsening);
 
 // Returns cuts with which all queries can be answered. First joins conditions as coarse_query() does. Then two values

@@ -27,8 +27,9 @@ namespace hearsay::compiler {
 // call first finishes a computation with matrices that is under way (explicit vectors, `strategy`). `reference` is the
 // distribution of records that an average-case answer assumes; worst-case answers do not use `reference`.
 //
-// Errors: those of compile_literals.h, compile_characters.h, compile_explicit.h and compile_products.h;
-// kQueryNotCovered (the query needs a set of attributes that the task never asks about; the message names the set);
+// Errors: those of compile_literals.h, compile_characters.h, compile_explicit.h, compile_products.h, coarse_query.h and
+// StrategyDecoder::scores(); kQueryNotCovered (the query needs a set of attributes that the task never asks about; the
+// message names the set);
 // kUnsupported (explicit vectors with a sample as the reference); kLimitExceeded (the work exceeds the budget; the
 // message says what would reduce the work); kCancelled. Thread-safe.
 Result<CompiledQuery> compile(const Task& task, const Query& query, Work& work, Reference reference = {});

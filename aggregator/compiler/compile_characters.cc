@@ -42,8 +42,8 @@ std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t
 
 Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f, Work& work) {
   if (!cube.has_padding()) return {};
-  // If the task does not ask about some coordinates, their variance is set very high. Then these coordinates get a
-  // weight only if the other coordinates do not suffice.
+  // If the task does not ask about some coordinates, their variance is set very high. Then these coordinates get little
+  // or no weight if the other coordinates suffice.
   constexpr double kMuchDearer = 1e6;
   std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
   double dearest = 0;

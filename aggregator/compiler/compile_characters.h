@@ -23,7 +23,7 @@ using SubsetVariance = std::function<double(std::span<const std::uint32_t> attri
 // variance_j·g_j² is least. Guarantee: worst-case.
 //
 // Errors: kQueryNotCovered (the query depends on more than order() attributes; the message says on how many),
-// kLimitExceeded (the query touches more than order() attributes, and their values have more than 2^22 combinations,
+// kLimitExceeded (the query touches more than order() attributes, and their cells have more than 2^22 combinations,
 // too many to see which attributes matter), kInvalidArgument (variance). Throws WorkStopped. Cost: about B·2^B steps,
 // where B is the number of bits of all touched attributes. Thread-safe.
 Result<LinearQuery> compile_characters(const Query& query, const Schema& schema, const Characters& characters,

@@ -43,7 +43,7 @@ inline constexpr std::size_t kMaxSolved = 512;
 
 // Returns the vector that the task gives for the query or for its negation, if any. Both give the same
 // estimate, since (19) has the same value for v and -v. Skips texts that are no queries. Throws WorkStopped. Cost:
-// reads all texts of the task.
+// evaluates the queries of the task's texts on up to all records.
 std::optional<std::vector<double>> class_vector(const std::vector<std::uint8_t>& truth, const Schema& schema,
                                                 const Explicit& vectors, Work& work);
 

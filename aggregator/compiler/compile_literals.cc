@@ -30,8 +30,9 @@ Result<void> check(const CompileOptions& options, const Literals& literals) {
   return {};
 }
 
-// Checks, on a second sample, the direction that the first sample has chosen. The classes' means must differ by more
-// than six standard errors. If the means are equal, the query passes with a probability of about 1e-9.
+// Checks that the classes' means differ by more than six standard errors, which are 0 for exact means. A direction that
+// comes from a sample is checked on another sample. So if the true means are equal, the query passes with a probability
+// of about 1e-9.
 Result<void> check_visible(const ScoreMoments& moments) {
   constexpr double kStandardErrors = 6;
   const double error = std::sqrt(moments.mean_variance[0] + moments.mean_variance[1]);

@@ -14,8 +14,8 @@ namespace hearsay::compiler {
 // function in a term has the least energy (question_law.h), so that the estimate varies little. A box, the negation of
 // a box and a query on one attribute need one term. Guarantee: worst-case.
 //
-// Multiplied out, f is a sum of parts, one for each set of attributes. If the part on a set is 0, the task need not ask
-// about this set, and the terms do not use it.
+// Multiplied out, f is a sum of parts, one for each set of attributes. If the task never asks about a set, the part on
+// this set must be 0, and the terms do not use the set.
 //
 // Errors: kQueryNotCovered (the query depends on more than order() attributes, or on a set of attributes that the task
 // never asks about, or distinguishes values of an attribute that the task's questions cannot distinguish; the message

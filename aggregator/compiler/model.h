@@ -36,8 +36,8 @@ struct Study {
 // header throw WorkStopped.
 Result<Study> study(const Query& query, const Schema& schema, const Digest& key, Reference reference, Work& work);
 
-// Returns the attributes that the query depends on, ascending. If the query is Unstructured, the result may also hold
-// attributes that do not matter.
+// Returns the attributes that the query depends on, ascending. If the query is a threshold or Unstructured, the result
+// may also hold attributes that do not matter.
 std::vector<std::uint32_t> attributes_of(const Study& study, const Schema& schema, Work& work);
 
 Result<ClassLaws> laws(const Model& model, Work& work);

@@ -34,7 +34,8 @@ class ProductWriter {
     const auto is_somewhere = [&](std::uint8_t value) {
       return std::any_of(slices.begin(), slices.end(), [&](const Slice& s) { return is_constant(s.f, value); });
     };
-    // If some slice is the constant 1 and none is the constant 0, then 1 - f takes fewer products than f.
+    // If some slice is the constant 1 and none is the constant 0, writes f as 1 - (1 - f): the constant slice adds no
+    // product to 1 - f.
     if (!is_somewhere(zero) && is_somewhere(1 - zero)) {
       write();
       at_.factor = -at_.factor;

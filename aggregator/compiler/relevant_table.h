@@ -27,7 +27,7 @@ struct RelevantTable {
 
 // `bytes_per_cell` is the memory that later work on the table will take for each cell. Errors: kQueryNotCovered (the
 // query depends on more than order() attributes; the message says on how many), kLimitExceeded (the query touches more
-// than order() attributes, and their values have more than 2^22 combinations, too many to see which attributes matter).
+// than order() attributes, and their cells have more than 2^22 combinations, too many to see which attributes matter).
 // Throws WorkStopped.
 Result<RelevantTable> relevant_table(const Query& query, const Schema& schema, const Characters& characters,
                                      std::uint64_t bytes_per_cell, Work& work);

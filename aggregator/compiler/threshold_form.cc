@@ -28,8 +28,8 @@ std::uint64_t largest(const PredicateThreshold::Term& term) {
 }
 
 // Writes a threshold as a list if possible, since lists need no dynamic programming. If every positive weight alone
-// reaches the bound, the threshold is a disjunction. If every weight below an attribute's largest misses the bound, the
-// threshold is a conjunction.
+// reaches the bound, the threshold is a disjunction. If the sum misses the bound as soon as one attribute has less than
+// its largest weight, the threshold is a conjunction.
 std::optional<PredicateList> as_list(const PredicateThreshold& threshold) {
   const std::uint64_t slack = threshold.largest_sum() - threshold.bound;
   PredicateList disjunction{{}, false};

@@ -144,9 +144,9 @@ double ErrorLaw::slope() const {
   return total > 0 ? sum / total : 0;
 }
 
-// Returns true if skewness, excess kurtosis and slope change the normal law's error probability of 5 % by less than a
-// tenth of itself. In an Edgeworth expansion, the changes at this probability are 0.008·kurtosis and at most
-// 0.25·skewness².
+// Returns true if skewness, excess kurtosis and slope are small: each changes the normal law's error probability of 5 %
+// by at most about a tenth of itself. In an Edgeworth expansion, the changes at this probability are 0.008·kurtosis and
+// at most 0.25·skewness².
 bool ErrorLaw::is_near_normal(double falls) const {
   constexpr double kSmall = 0.02;
   double third = 0;

@@ -32,8 +32,8 @@ struct Estimate {
   double margin;  // γ̃(f), see compiler::LinearQuery::margin
   // The most by which one lying report can shift the value. `laplace`: the maximum over all reports that pass the
   // channel's check. `sampled`: the maximum over all answers of the groups that this value uses, for fixed numbers of
-  // reports about each set of attributes. A liar may also change one of these numbers of reports by 1, which shifts the
-  // value further.
+  // reports about each set of attributes, or an upper bound on this maximum (README.md). A liar may also change one of
+  // these numbers of reports by 1, which shifts the value further.
   double influence;
   std::uint64_t reports;  // n
   std::vector<std::string> warnings;

@@ -71,7 +71,7 @@ Result<bool> has_few_question_reports(const QuestionView& view, double falls, do
     histograms.push_back(histogram_of(view, block, work));
     unstretched.add_draws(histograms.back().values, histograms.back().counts, block.single);
   }
-  if (!(unstretched.variance() > 0)) return true;  // all reports of a block are alike
+  if (!(unstretched.variance() > 0)) return true;  // within each block, all reports are alike
   const double stretch = std::sqrt(variance / unstretched.variance());
   ErrorLaw law;
   for (std::size_t b = 0; b < histograms.size(); ++b) {

@@ -25,8 +25,8 @@ struct LiteralMean {
   double noise = 0;  // variance of the noise that is added to each report
   // If one report changes, mean·reports changes by at least `step`.
   double step = 1;
-  // The expected number of reports with an answer that is not the true answer. If this number is small, the noise is
-  // far from normal.
+  // The expected number of reports whose noise is not 0, or whose answer was drawn uniformly in place of the true
+  // answer. If this number is small, the noise is far from normal.
   double disturbed = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// If fewer than kFewDisturbed untrue answers are expected, the noise is more like a Poisson than a normal variable. A
+// If LiteralMean::disturbed is below kFewDisturbed, the noise is more like a Poisson than a normal variable. A
 // direction that has no other variance then cannot be tested with χ².
 constexpr double kFewDisturbed = 10;
 

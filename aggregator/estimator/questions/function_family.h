@@ -47,7 +47,7 @@ class FunctionFamilies {
     const Questions* questions;
     std::vector<double> means;
     std::vector<double> energies;
-    std::vector<double> weights;  // h of each function, one function after the other
+    std::vector<double> weights;  // h of each function at each value; the function changes fastest
   };
   using Family = std::vector<std::vector<double>>;
   FunctionFamilies() = default;

@@ -36,7 +36,7 @@ struct Axis {
   std::vector<double> sums{};
 };
 
-// The reports that have the same parts. `key` has the rows of these parts, with the first attribute's row in the
+// Reports that have the same parts. `key` has the rows of these parts, with the first attribute's row in the
 // highest bits.
 struct Alike {
   std::uint64_t key;

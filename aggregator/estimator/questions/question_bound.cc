@@ -115,7 +115,7 @@ double exact_truth_square(const QueryTerm& term, const Share& share, compiler::W
   return *std::ranges::max_element(products);
 }
 
-// Returns √A of one term, or an upper bound of √A if the term has many parts.
+// Returns an upper bound on √A of one term, for all records. With many parts, the bound is coarser.
 double truth_size(const QueryTerm& term, const Share& share, compiler::Work& work) {
   constexpr std::size_t kMostExact = 8;
   if (share.parts.size() <= kMostExact) return std::sqrt(std::max(0.0, exact_truth_square(term, share, work)));

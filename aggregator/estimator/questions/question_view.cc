@@ -67,9 +67,9 @@ class QuestionView::Builder {
   }
 
   // Finds the sets T that the query needs. Also computes E_T for each T: for uniform answers, the mean square of the
-  // summand of φ on T, without the factor γ/I_T. E_T is a sum over pairs of terms. For each pair, the number is the
-  // product of the two terms' factors for T and, for each attribute in T, of h'·M·h, where h and h' are the terms'
-  // weights. E_T is 0 if the terms' functions on T add up to 0.
+  // summand of φ on T, without the factor γ/I_T. E_T is a sum over pairs of terms. Each pair adds the product of these
+  // numbers: the two terms' factors for T, and h'·M·h for each attribute in T, where h and h' are the terms' weights.
+  // E_T is 0 if the terms' functions on T add up to 0.
   void find_needed() {
     // E_T counts as 0 below this share of the E_T that the terms would have if nothing cancelled.
     constexpr double kCancelled = 1e-13;

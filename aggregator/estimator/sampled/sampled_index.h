@@ -27,7 +27,7 @@ class SampledIndex {
   };
 
   // The most memory for all parts, at 12 bytes each and 16 bytes for each entry that has parts. If the parts would take
-  // more, the index stores no parts, and each query reads all entries.
+  // more, the index stores no parts, and each query reads all entries of groups with several generators.
   static constexpr std::size_t kMostPartBytes = std::size_t{64} << 20U;
 
   // Memory: the tally's entries, and at most `most_part_bytes`. Errors: kInvalidArgument (a tally of another task).

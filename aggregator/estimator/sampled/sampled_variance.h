@@ -12,7 +12,7 @@
 // S = N·q + X, where X contains the products of two different coordinates. The *diagonal* N·q contributes, over all
 // groups,
 //   noise Σ_j g_j²·(I_j - J_j)/I_j²,  sampling Σ_j g_j²·J_j·(1 - m_j²)/I_j²,  J_j = Σ γ⁴·N.
-// For example, with all reports in one group and g = 1: (1/γ²-1)/N + (1-m²)·(1/N - 1/n)·n/(n-1).
+// For example, if one group alone covers the coordinate, and g = 1: (1/γ²-1)/N + (1-m²)·(1/N - 1/n)·n/(n-1).
 //
 // The M coordinates on a set T of attributes may be normalised as a whole. Then every such coordinate has I_j = I_T,
 // where M·I_T is the information of all reports about T. The number N_j of reports about coordinate j is random then.
