@@ -42,7 +42,7 @@ class Waiting final : public http::PendingRequest {
   const http::HttpRequest request_;
 };
 
-// A store that can hang. While the store hangs, calls that change or read tasks do not return.
+// A store that can hang. While the store hangs, add_task(), delete_task() and tasks() do not return.
 class HangingStore final : public tests::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;

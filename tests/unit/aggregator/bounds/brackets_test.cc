@@ -1,5 +1,4 @@
-// Compares brackets with an independent convex solver, with brute force and with singular values, on 200 random
-// matrices.
+// Compares brackets with an independent convex solver and with singular values, on random matrices.
 #include "aggregator/bounds/brackets.h"
 
 #include <doctest/doctest.h>
@@ -39,7 +38,7 @@ TEST_CASE("margins and Forster bounds of 200 random sign matrices up to 8x8 lie 
     CHECK(margin.low <= independent.high * (1 + 1e-9));
     CHECK(margin.high >= independent.low * (1 - 1e-9));
     CHECK(margin.high <= margin.low * 1.01);
-    CHECK(independent.high <= independent.low * 1.05);  // a loose enclosure would show no error below
+    CHECK(independent.high <= independent.low * 1.05);  // a loose enclosure would show no error
     CHECK(margins_of(matrix, margin.arrangement).least_row_average >= margin.low);
 
     std::vector<double> weights;

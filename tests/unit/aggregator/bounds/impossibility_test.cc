@@ -20,7 +20,7 @@ SignMatrix parities_of_two_bits() {
 }
 
 // The statistical differences between the reports of records with f = 0 and records with f = 1, for the three parities
-// f of two bits. Each person answers x1 and x2 by randomized response.
+// f of two bits. Each person answers the conjunction x1 ∧ x2 by randomized response.
 struct Differences {
   double mean = 0;
   double least = 1;

@@ -63,8 +63,8 @@ class Drawing {
     return found;
   }
 
-  // Checks that nothing is outside of the drawing, that no text overlaps another text or is too small to read, and
-  // that there is no script.
+  // Checks that no text is outside of the drawing, overlaps another text or is too small to read, and that there is
+  // no script.
   void check_legible() const {
     std::vector<std::pair<Box, const Text*>> boxes;
     for (const Text& text : texts_) {

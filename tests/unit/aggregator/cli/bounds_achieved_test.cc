@@ -53,7 +53,7 @@ Law strategy_law(const StrategyChannel& channel, const std::vector<Record>& reco
   return law;
 }
 
-// Returns the law of a report of `laplace`, on a grid that leaves out at most 1e-6 of the probability.
+// Returns the law of a report of `laplace`, on a grid that leaves out at most 2e-6 of the probability.
 Law laplace_law(const Task& task, const LaplaceChannel& channel, const std::vector<Record>& records) {
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   Law law;

@@ -53,7 +53,7 @@ TEST_CASE("answers scatter around the truth as their standard errors say") {
     CHECK(row.runs == 40);
     CHECK(row.standard_error > 0);
     CHECK(std::abs(row.bias()) <= 6 * row.standard_error / std::sqrt(40.0));
-    // A χ² variable with 40 degrees of freedom is outside 8 to 105 with probability 1e-8.
+    // A χ² variable with 40 degrees of freedom is outside 8 to 105 with probability 1.1e-7.
     CHECK(row.rmse() > row.standard_error * std::sqrt(8.0 / 40));
     CHECK(row.rmse() < row.standard_error * std::sqrt(105.0 / 40));
     CHECK(row.normal_covered > 25);

@@ -52,8 +52,8 @@ std::vector<double> random_variances(std::size_t axes, double ratio, BitSource& 
   return variance;
 }
 
-// Returns half of the largest gradient of Σ variance·g² in a padding cell, where g is the transform of f. The variances
-// are scaled to at most 1. The sum is convex, so the padding is optimal if the gradient is 0.
+// Returns a multiple of the largest gradient of Σ variance·g² in a padding cell, where g is the transform of f. The
+// variances are scaled to at most 1. The sum is convex, so the padding is optimal if the gradient is 0.
 double largest_gradient(const BitCube& cube, const std::vector<double>& variance, const std::vector<double>& f) {
   std::vector<double> g = slow_transform(f);
   const double most = largest(variance);

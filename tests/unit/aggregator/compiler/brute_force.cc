@@ -117,8 +117,8 @@ Schema Generator::schema() {
   return Schema::create(std::move(list)).value();
 }
 
-// Returns a condition on the attribute, which is a single literal or an interval if `interval`, and otherwise a random
-// set of values.
+// Returns a condition on the attribute. If `interval`, or on a boolean, the condition is a single literal or an
+// interval. Otherwise the condition is a random set of values.
 std::string Generator::predicate(const Attribute& attribute, bool interval) {
   const std::string& name = attribute.name();
   if (attribute.kind() == AttributeKind::kBoolean) return below(2) == 0 ? name : "not " + name;

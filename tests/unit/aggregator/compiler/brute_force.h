@@ -24,7 +24,7 @@ Result<compiler::LinearQuery> linear_of(Result<compiler::CompiledQuery> compiled
 
 compiler::Work& work();
 
-// All records of a small schema, each with its value indices, its embedding and the query's value.
+// All records of a small schema, each with its embedding and the query's value.
 class Universe {
  public:
   Universe(const Query& query, const Schema& schema, const Literals& literals);
@@ -55,7 +55,7 @@ class Universe {
   std::vector<std::vector<std::int8_t>> embedding_;
   std::vector<bool> f_;
   std::array<std::uint64_t, 2> members_{0, 0};
-  std::array<std::vector<std::int64_t>, 2> sum_;  // Σ a_j over the records that do not satisfy the query, and that do
+  std::array<std::vector<std::int64_t>, 2> sum_;  // Σ a_j over the records with f = 0, and with f = 1
   std::size_t relevant_ = 0;
 };
 

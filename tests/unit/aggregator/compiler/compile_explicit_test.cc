@@ -165,8 +165,8 @@ TEST_CASE("the printed scheme takes the task's vector for every spelling of a qu
     CHECK(linear.weights[0].value == doctest::Approx(2 * linear.weights[1].value));
     CHECK((linear.weights[0].value > 0) == (text != "not a0 and not a2"));
   }
-  // For a query outside the class, the compiler takes the average direction. If the query has no margin in that
-  // direction, there is an error.
+  // For a query outside the class, the compiler takes the average direction. If a query of the class has no margin in
+  // the direction of its vector, there is an error.
   CHECK(checked(task, "a1 or a2").weights.size() == 3 - 1);
   ExplicitSpec blind = weighted_bits();
   blind.queries[1].vector = {0, 1, 0};
@@ -183,7 +183,7 @@ TEST_CASE("if the variance of the instances exceeds the noise, the task's vector
   const LinearQuery quiet = checked(task_of("b b", spec, "64"), "a0");
   CHECK(quiet.guarantee == Guarantee::kWorstCase);
   CHECK(loud.guarantee == Guarantee::kWorstCase);
-  // Here the second record differs, so no direction is exact.
+  // Here no direction has constant values in both classes, so no direction is exact.
   const ExplicitSpec rough{2, {-100, 60, 0, -41, 100, -60, 40, 1}, {{"a0", {1, 1}}}};
   const LinearQuery noise = checked(task_of("b b", rough, "0.01"), "a0");
   const LinearQuery instances = checked(task_of("b b", rough, "64"), "a0");

@@ -88,7 +88,8 @@ TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
     return c;
   };
   std::array<double, 2> count{0, 0};
-  std::array<double, 2> heavy{0, 0};  // for each class, the expected number of heavy attributes that hold
+  // The numbers of heavy and of light attributes that hold, added over the records of each class.
+  std::array<double, 2> heavy{0, 0};
   std::array<double, 2> light{0, 0};
   for (int i = 0; i <= 20; ++i) {
     for (int j = 0; j <= 40; ++j) {
@@ -160,7 +161,7 @@ TEST_CASE("a sampled query states the error of its class means") {
   CHECK(linear->class_mean_variance[1] == doctest::Approx(linear->class_variance[1] / n1).scale(0).epsilon(0.1));
   CHECK(linear->class_members[0] + linear->class_members[1] == Sample::kRecords);
   // The best direction has the margin ½√(Σδ²/d), where each of the d differences δ of class means is (1/3)/(1-q).
-  // Sampling errors of δ reduce the margin by about 0.2 %.
+  // Sampling errors of δ reduce the margin by about 0.1 %.
   CHECK(linear->margin == doctest::Approx(0.5 / 3 / (1 - q)).epsilon(0.02));
 }
 

@@ -111,7 +111,7 @@ TEST_CASE("random queries are the sum of their terms on every record") {
   CHECK(answered > 150);
 }
 
-// Reports ask about age, from 0 to 9, by a circle, and about home, of three values, and a boolean by parities.
+// Reports ask by a circle about age (0 to 9), and by parities about home (three values) and a boolean.
 Task small_task(std::vector<GroupWeight> groups, std::uint32_t order = 2) {
   SampledSpec channel{.groups = std::move(groups)};
   channel.questions = {circle_of(10), ParityQuestions{}, ParityQuestions{}};

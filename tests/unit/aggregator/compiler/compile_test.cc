@@ -113,7 +113,7 @@ TEST_CASE("for a query on literals the compiler also returns the study that clas
   CHECK_FALSE(compile(laplace_task("b b", "1", {}, CharactersSpec{2}), "a0 and a1")->study);
 }
 
-// A report asks about one of the d = k(k+1)/2 characters, which so have the information γ²/d with γ = 1/c. A query on a
+// A report asks about one of the d = k(k+1)/2 characters, so each has the information γ²/d with γ = 1/c. A query on a
 // pair weighs three characters by 1/4. A query on one boolean weighs one character by 1/2, so its variance d·c²/4 is
 // larger. The ratio to the limit is d: 36 and 136.
 TEST_CASE("the variance is right if each report asks about one character") {
@@ -170,7 +170,7 @@ TEST_CASE("the padding of a query has the least variance for the channel") {
 // `paper`: v = (1,1), the threshold is 1, and ⟨v,δ⟩ = 8/3, so Σg² = (2 + 1/k)·9/64. The scale is 2√(2k(k+1)), and the
 // variance is 16k(k+1). The ratio 9(2k+1)(k+1)/4/(c²/4) is 294 and 1078.
 //
-// The variance of discrete Laplace noise is below 2t² by 1/6 + O(t^-2), here by at most 0.03 %.
+// The variance of discrete Laplace noise is below 2t² by 1/6 + O(t^-2), here by less than 0.04 %.
 TEST_CASE("the variance of pairs over the one-query limit is right for both calibrations") {
   struct Case {
     int k;

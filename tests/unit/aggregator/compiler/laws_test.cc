@@ -182,7 +182,7 @@ TEST_CASE("each query has the form that its laws need") {
 TEST_CASE("values that a query does not tell apart are enumerated once") {
   const Schema schema = tests::schema_of(
       {Attribute::range("n", 0, 9999), Attribute::range("m", 0, 9999), Attribute::range("l", 0, 9999)});
-  // There are 10^12 combinations of values, but only 3·2·2 combinations of cells.
+  // There are 10^12 combinations of values, but only 4·2·2 combinations of cells.
   const Query query = tests::parse(schema, "(n in {1..10, 500..600} and m > 17) or (n in {3..5, 700} and l = 3)");
   const auto enumeration = Enumeration::create(query, schema, work());
   REQUIRE(enumeration);

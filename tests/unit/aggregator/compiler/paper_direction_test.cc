@@ -208,7 +208,7 @@ TEST_CASE("a query for which the paper's section 6 has no weights is refused, an
   CHECK(code("decision_list(n in 3..5: yes, y: no, z: yes, else: no)") == ErrorCode::kQueryNotCovered);
   CHECK(code("n in {2, 5, 7}") == ErrorCode::kQueryNotCovered);
   CHECK(code("(y and not z) or (z and not y)") == ErrorCode::kQueryNotCovered);
-  // 50 changes of the label make weights up to 2^50 and sums below 2^53, the limit.
+  // 50 changes of the label make weights up to 2^49 and sums below 2^53, the limit.
   const auto alternating = [](std::size_t items) {
     std::string text;
     for (std::size_t i = 0; i < items; ++i) text += "x" + std::to_string(i) + (i % 2 == 0 ? ": yes, " : ": no, ");

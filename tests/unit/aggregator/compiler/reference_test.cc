@@ -40,8 +40,8 @@ struct Setting {
   std::vector<double> variance;
 };
 
-// All copies of a record stand side by side in the sample. Coins divide each couple between the two halves, so both
-// halves have every record equally often.
+// All copies of a record stand side by side in the sample. Coins divide each couple of neighbours between the two
+// halves, so both halves have every record equally often.
 TEST_CASE("a sample equal to the uniform distribution gives the results of the uniform distribution") {
   const Setting setting("b c3 r4 b");
   const std::vector<Record> sample = setting.universe(8);
@@ -88,7 +88,7 @@ TEST_CASE("if sampled members of a class are alike, the variance of their mean h
   const auto linear = setting.compile("a0 and a1", sample);
   REQUIRE(linear);
   double range = 0;
-  double third = 0;  // the share of members with a2
+  double third = 0;  // by how much the score varies with a2
   for (const auto& weight : linear->weights) {
     (weight.coordinate == 2 ? third : range) += 2 * std::abs(weight.value);
   }
@@ -134,7 +134,7 @@ TEST_CASE("the split of a sample is reproducible, and does not depend on whether
   CHECK(once->offset == again->offset);
   // If even and odd positions were the halves, a2 would be constant in each half. With coins, a2 is a fair coin in each
   // half of each class. Then its difference of class means in the first halves (667 and 1333 records) is within 6
-  // standard errors, 6·√(1/667 + 1/1333) = 0.29. For a0 and a1 the difference is 2.
+  // standard errors, 6·√(1/667 + 1/1333) < 0.29. For a0 and a1 the difference is 2.
   for (const auto& weight : once->weights) {
     if (weight.coordinate == 2) CHECK(std::abs(weight.value) < 0.29 / 2 * once->weights[0].value);
   }

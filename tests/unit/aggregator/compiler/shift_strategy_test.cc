@@ -85,8 +85,8 @@ TEST_CASE("with shifts the scores for the worst people agree with the scores of 
   }
 }
 
-// A strategy row of half-circles on an even number of values has no even frequency except 0. Its outputs cannot tell a
-// function that is unchanged by a shift of half the circle, unless the function is constant.
+// A strategy row of half-circles on an even number of values has no even frequency except 0. So a function that a
+// shift by half the circle does not change cannot be estimated, unless the function is constant.
 TEST_CASE("a decoder with shifts refuses a function at a frequency that no row has") {
   constexpr Index kValues = 16;
   MatrixXd row(1, kValues);

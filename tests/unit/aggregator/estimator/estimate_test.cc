@@ -196,8 +196,8 @@ TEST_CASE(
   const Estimate many = estimate(task, single_query(), tally_of(10'000'000, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
   CHECK(many.warnings.empty());
   // At the scale 1/6 the noise differs from 0 with probability 2/(e^6+1) = 0.5 %, and standard errors are below a step
-  // of the sum. So the interval covers only if all noise is 0. With 20 reports this has probability 91 %, and with 5
-  // reports 98 %.
+  // of the sum. So the interval covers only if the noise adds up to 0. With 20 reports this has probability 91 %, and
+  // with 5 reports 98 %.
   const Task rare = booleans(1, "12");
   CHECK(warns(estimate(rare, single_query(), tally_of(20, {0}), 0.95).value(), "few reports"));
   CHECK_FALSE(warns(estimate(rare, single_query(), tally_of(5, {0}), 0.95).value(), "few reports"));

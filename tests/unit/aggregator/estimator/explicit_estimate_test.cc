@@ -58,8 +58,8 @@ TEST_CASE("an estimate is an affine function of the mean vector, and its error c
   CHECK(estimator.table(attributes, 0.95).error().code == ErrorCode::kUnsupported);
 }
 
-// The databases are random among those with a given fraction. The limit is seven standard errors, a false alarm of
-// 1e-11.
+// The databases are random among those with a given fraction. The limit is seven standard errors, a false alarm
+// below 1e-11.
 TEST_CASE("average-case answers are unbiased over random databases, and have the stated error") {
   const Task task = Task::create(explicit_spec("b b b", weighted_bits(), "4")).value();
   const std::string text = "a0 or a2";

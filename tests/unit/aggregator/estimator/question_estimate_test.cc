@@ -1,4 +1,4 @@
-// If questions are not parities of one bit, compares estimates with sums over all records, questions and answers.
+// Compares estimates with sums over all records, questions and answers, for questions that are not parities of one bit.
 #include "aggregator/estimator/question_estimate.h"
 
 #include <doctest/doctest.h>
@@ -124,7 +124,7 @@ TEST_CASE("an exclusive or needs only reports about both attributes together") {
 }
 
 // Returns the variance from noise and sampling, by sums over records, questions and answers. The number of reports of
-// each group is given.
+// each class and set of attributes is fixed.
 double exact_variance(const QuestionSums& sums, const std::vector<Record>& people, double population_variance) {
   const auto size = static_cast<double>(people.size());
   double n = 0;

@@ -43,7 +43,7 @@ class QuestionSums {
     return answers;
   }
 
-  // Returns the probability of the group among all groups that ask about the same attributes.
+  // Returns the probability of the group among the groups of its class that ask about the same attributes.
   double chance(std::uint64_t group) const {
     double chance = 1;
     for (const Factor& factor : factors(group)) {

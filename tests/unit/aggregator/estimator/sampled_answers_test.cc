@@ -265,8 +265,8 @@ TEST_CASE("no number of an estimate is NaN or infinite, for any drawn groups") {
   }
 }
 
-// A person who does not appear in the reports can change the value by far more than the answers vary. Here one of 120
-// people may be without a0 and a1, and was asked for their product.
+// Equal answers do not show that all people are alike. If asked about the product, a person without a0 and a1 answers
+// like a person with both.
 TEST_CASE("if all answers are alike, a warning says that one person could change the value") {
   const auto answer = [](std::uint64_t reports, const char* epsilon) {
     const Task task = singles("b b", 2, epsilon);
@@ -301,7 +301,7 @@ TEST_CASE("few reports cause a warning, and so does an estimate with an interval
 }
 
 TEST_CASE("if all asked people give the same answer without noise, a warning says that the answers show no variance") {
-  // At ε = 64 there is one wrong answer in 10^19. Only half of the people were asked.
+  // At ε = 64 fewer than one answer in 10^19 is wrong. Only half of the people were asked.
   const Task task = singles("b b", 1, "64");
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 0, 500}, {1, 0, 500}})).value();
   const auto warnings = [&](const char* text) {

@@ -152,7 +152,7 @@ TEST_CASE("for many reports, the stated standard error agrees with the formula")
       const tally::Tally tally = law.expected_tally(people);
       const double truth = fraction(task, text, people);
       const Estimate answer = estimate(task, query, tally, 0.95).value();
-      // Rounding changes a count by a share of at most 1e-8.
+      // Rounding changes a count by a share of less than 1e-6.
       CHECK(std::abs(answer.value - truth) < 1e-6);
       CHECK(answer.standard_error == doctest::Approx(std::sqrt(law.variance(people, truth))).scale(0).epsilon(1e-5));
       CHECK(answer.guaranteed.high - answer.value > 1.959964 * answer.standard_error);
@@ -169,8 +169,8 @@ TEST_CASE("if everybody draws one group, the standard error of a single coordina
   const Estimate answer =
       estimate(task, compile_text(task, "a0"), sampled_tally_of({{0, 0, 1300}, {0, 1, 2700}}), 0.95).value();
   CHECK(answer.value == doctest::Approx((1 - mean) / 2).epsilon(1e-12));
-  // The variance of the mean is (1/γ²-1)/N, since everybody was asked. The value is (1 - mean)/2. The estimator takes
-  // m̂² in place of ω̂(1-ω̂), which adds a share of about 1/N.
+  // The variance of the mean is (1/γ²-1)/N, since everybody was asked. The value is (1 - mean)/2. The stated
+  // standard error may differ from this by a share of 3/N.
   CHECK(answer.standard_error == doctest::Approx(std::sqrt((1 / gamma / gamma - 1) / n) / 2).scale(0).epsilon(3 / n));
   CHECK(answer.influence == doctest::Approx(1 / (gamma * n)).scale(0).epsilon(1e-12));
 }

@@ -1,5 +1,5 @@
-// Tests the server if its clock is or was in doubt. The server does not refuse a report for good if only the clock
-// speaks against the report, so clients keep their reports.
+// Tests the server while its clock is in doubt, and after its clock was wrong. The server does not refuse a report for
+// good if only the clock speaks against the report, so clients keep their reports.
 #include <atomic>
 
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"

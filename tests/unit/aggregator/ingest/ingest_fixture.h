@@ -21,7 +21,7 @@ using hearsay::tests::ManualClock;
 
 class GatedStore final : public hearsay::tests::ForwardingStore {
  public:
-  // kLate: the store keeps the first report of an append, but the append fails.
+  // kLate: an append of several reports works, but the outcome of its first report is kUnavailable.
   enum class Mode { kPass, kFail, kThrow, kLate };
 
   explicit GatedStore(store::Store& store) : ForwardingStore(store) {}

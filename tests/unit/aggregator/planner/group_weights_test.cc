@@ -67,8 +67,8 @@ TEST_CASE("the plan of singles for conjunctions reaches the optimum's closed for
       const int k = c.k;
       const int r = static_cast<int>(c.r);
       const Planned plan = planned(k, epsilon, Conjunctions{c.r}, GroupChoice::kSingles);
-      // The plan is at least the optimum. The plan exceeds the optimum only by the tolerance of the search and the
-      // rounding of the weights.
+      // The variance is at least the optimum. The variance exceeds the optimum only by the tolerance of the search and
+      // the rounding of the weights.
       CHECK(plan.average > single_ratio(k, r) * (1 - 1e-9));
       CHECK(plan.average < single_ratio(k, r) * 1.003);
       // Each group has one coordinate, whose variance is largest at mean 0.
@@ -80,7 +80,7 @@ TEST_CASE("the plan of singles for conjunctions reaches the optimum's closed for
 TEST_CASE("groups of several coordinates need fewer users than singles") {
   struct Case {
     const char* epsilon;
-    double average;  // with K·γ² of the best groups (K answers) in place of γ²
+    double average;
     double worst;
   };
   for (const Case& c : {Case{"1", 54.5, 58}, Case{"2", 34, 40}, Case{"4", 11, 69.0 / 5}}) {

@@ -49,7 +49,7 @@ double ratio_of(const char* shape, const Workload& workload) {
   return candidates(base, workload, {0.01, 0.05}).value().front().plan->limit_ratio;
 }
 
-// With only the best family, these mixtures take 18.1, 10.05 and 20.1 times the one-query limit.
+// With only the best family, these workloads take 18.1, 10.05 and 20.1 times the one-query limit.
 TEST_CASE("on 32 values questions of several families cost less than questions of the best family") {
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Means{}, 4}}}) < 13.3);
   CHECK(ratio_of("r32", Prefixes{}) < 9.41);

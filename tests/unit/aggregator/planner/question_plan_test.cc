@@ -236,7 +236,7 @@ class Mixed {
     return worst;
   }
 
-  // Every set of attributes and every multiplier has the weight e^parameter.
+  // The weight of a set of attributes, or of a multiplier, is nearly in proportion to e^parameter.
   static constexpr std::size_t kParameters = 15 + 3 + 4;
   Task task_of(const Values& parameters) const {
     SampledSpec spec;

@@ -49,7 +49,7 @@ class Numbers {
 
 struct ContributionLaw {
   // second[x] is the mean square of a report's contribution for record x. `means` has the probability of each class and
-  // set of attributes, with the mean contribution for each record.
+  // set of attributes, with this probability times the mean contribution for each record.
   std::vector<double> second;
   std::vector<std::pair<double, Weights>> means;
   double largest = 0;  // the largest absolute contribution
@@ -57,7 +57,7 @@ struct ContributionLaw {
 
 using Sets = std::map<std::vector<std::uint32_t>, double>;
 
-// For each set of attributes that some group covers, returns the set's information by its definition.
+// Returns the channel's information about each nonempty set of these attributes.
 Sets information_of(const SampledChannel& channel, const std::vector<std::uint32_t>& attributes) {
   Sets information;
   for (std::uint32_t set = 1; set < 1U << attributes.size(); ++set) {

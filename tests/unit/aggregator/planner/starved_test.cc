@@ -67,7 +67,7 @@ TEST_CASE("a task that takes over a hundred times the users of rank 1 is not wri
   CHECK_FALSE(check_not_starved(task, planned, best));
 }
 
-// The budget is less than the work of eight passes over the places of the circle.
+// The budget's memory is too small for this circle.
 TEST_CASE(
     "a task whose circle is too large for the budget is refused, or gets a warning if it also asks other questions") {
   const compiler::Cost budget{std::uint64_t{1} << 24U, std::uint64_t{1} << 18U};

@@ -18,7 +18,8 @@ using tests::response_matrix;
 using tests::strategy_spec;
 using tests::strategy_task;
 
-// Returns the half-circles of `values` places with odd multipliers, which candidates() plans for prefixes.
+// Returns the half-circles of 2·values places with odd multipliers up to `most`. For prefixes, candidates() plans such
+// half-circles.
 StrategySets half_circles(std::uint32_t values, std::uint32_t most) {
   StrategySets start;
   for (std::uint32_t j = 1; j <= most; j += 2) {

@@ -94,8 +94,9 @@ std::vector<Query> all_of_class(const Workload& workload, const Schema& schema) 
   return queries;
 }
 
-// A vertex is a record, or all records of a class if the guarantee is average-case. For each vertex and group, the mean
-// and the mean square of a report's contribution. All populations that the test tries are mixtures of vertices.
+// A vertex is a record, or all records of a class if the guarantee is average-case. For each vertex and group, Moments
+// has the mean and the mean square of a report's contribution. All populations that the test tries are mixtures of
+// vertices.
 struct Moments {
   std::vector<double> probability;
   std::vector<std::vector<double>> mean;    // [vertex][group]

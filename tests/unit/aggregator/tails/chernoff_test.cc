@@ -75,7 +75,7 @@ TEST_CASE("the half-width holds at its confidence, by the exact law of the sum")
         const double half_width = chernoff_half_width(error, n, beta).value();
         const double exact = 2 * sum.upper_tail(half_width * static_cast<double>(n));
         CHECK(exact <= beta);
-        // A half-width that is 2.1 times smaller would not hold.
+        // For β < 0.1 and scales above 1, a half-width that is 2.1 times smaller would not hold.
         if (beta < 0.1 && c.scale > 1) CHECK(2 * sum.upper_tail(half_width / 2.1 * static_cast<double>(n)) > beta);
       }
     }

@@ -15,7 +15,7 @@ using tests::SampledParts;
 using Entry = SampledTally::Entry;
 
 // Returns channels with one part, with groups of several widths, with groups that are divided between parts, and with
-// more than 2^59 pairs.
+// about 2^59 pairs.
 std::vector<SampledParts> channels() {
   const auto raw = [](std::uint32_t attributes) {
     return tests::groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, attributes, 3}});

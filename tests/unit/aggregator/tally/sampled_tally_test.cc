@@ -18,7 +18,7 @@ using Answer = std::pair<std::uint64_t, std::uint32_t>;
 constexpr std::uint64_t kLastGroup = SampledTally::kGroupLimit - 1;
 constexpr std::uint32_t kLastAnswer = SampledTally::kAnswerLimit - 1;
 
-// Returns enough answers to fill the unsorted part several times. Many answers repeat a few pairs.
+// Returns `count` answers. Many answers repeat a few pairs.
 std::vector<Answer> some_answers(std::size_t count) {
   tests::CounterBitSource bits("sampled tally");
   std::vector<Answer> answers = {{kLastGroup, kLastAnswer}, {kLastGroup, 0}, {0, kLastAnswer}, {0, 0}};

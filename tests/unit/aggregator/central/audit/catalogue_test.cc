@@ -76,8 +76,8 @@ TEST_CASE("the audit refutes every mechanism with half of its noise, and tight m
   }
 }
 
-// At ε = 64 and at ε = 1e-6 the loss of permute-and-flip may be too close to ε for the precision of the audit. Then the
-// audit neither confirms nor refutes.
+// At a very small or large ε the loss of permute-and-flip may be too close to ε for the precision of the audit. Then
+// the audit neither confirms nor refutes.
 TEST_CASE("the audit also confirms mechanisms with a very small or very large epsilon") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry) || entry.name == "online-median") continue;

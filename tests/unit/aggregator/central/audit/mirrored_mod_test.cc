@@ -102,7 +102,7 @@ TEST_CASE("one bit changes the law of the output by a factor of at most e^alpha,
     }
   }
   CHECK(worst == 0.5);
-  // The ratio of the probabilities of the two outputs is that of the noise.
+  // The ratio of the output's two probabilities is that of the noise.
   const DiscreteLaplace noise = DiscreteLaplace::create(ratio(2)).value();
   CHECK(log_ratio(0.5, 4, 1, 3, -2) ==
         doctest::Approx(noise.log_probability(-3) - noise.log_probability(-5)).epsilon(1e-12));

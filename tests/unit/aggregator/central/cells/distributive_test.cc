@@ -14,8 +14,7 @@ namespace {
 
 using Rows = std::vector<int>;
 
-// Calls `check` for all databases of `size` rows with values 0..3, and all divisions by value. Bit v of a division is
-// the part of the value v.
+// Calls `check` for all databases of `size` rows with values 0..3.
 template <class Check>
 void for_each_database(int size, const Check& check) {
   for (int code = 0; code < 1 << (2 * size); ++code) {
@@ -25,6 +24,8 @@ void for_each_database(int size, const Check& check) {
   }
 }
 
+// Returns true if merging gives the answer for all divisions by value into two parts. Bit v of a division is the part
+// of the value v.
 template <class Of, class Merge>
 bool distributes(int empty, const Of& of, const Merge& merge) {
   bool equal = true;

@@ -14,7 +14,7 @@ namespace {
 using tests::eps;
 using tests::ratio;
 
-// Gives cell c `rows` rows of the values c, c + 1, …, so that its extremes are known.
+// Gives cell c `rows` rows of the values 10c to 10c + 9 in turn, so that its extremes are known.
 std::vector<CellRow> staircase(std::uint32_t cells, std::uint32_t rows) {
   std::vector<CellRow> all;
   for (std::uint32_t cell = 0; cell < cells; ++cell) {

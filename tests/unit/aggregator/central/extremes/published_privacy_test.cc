@@ -76,8 +76,9 @@ TEST_CASE("on a larger domain the loss is nearly three times the claim") {
   CHECK(loss(mechanism, with, without) > 2.9 * kAlpha);
 }
 
-// Compares (0,4,...,4) with (4,...,4). In the second table no row moves mass, because no value is below the least row
-// 4. In the first table each row 4 divides the mass below 4 by e^α, once this mass is small.
+// Compares (0,4,...,4) with (4,...,4). In the second table no row moves mass, because the range below each row
+// begins at the least row 4 and so is empty. In the first table each row 4 divides the mass below 4 by e^α, once this
+// mass is small.
 TEST_CASE("if the range begins at the data's minimum, the loss grows by α with every row") {
   for (const Reading reading : {Reading::kDataHalfOpen, Reading::kDataClosed}) {
     double before = 0;
@@ -96,7 +97,8 @@ TEST_CASE("if the range begins at the data's minimum, the loss grows by α with 
   }
 }
 
-// Tries all 9,330 tables of one to five rows and all their neighbours.
+// Tries all 9,330 tables of one to five rows with one row removed, and all tables of one to four rows with one row
+// replaced.
 TEST_CASE("the measured α exceeds the claimed α under every reading and both kinds of neighbours") {
   for (const Reading reading : kReadings) {
     const PublishedExtreme mechanism = published(reading);

@@ -25,7 +25,7 @@ tests::LogLaw law_of(const RankedExtreme& mechanism, const Rows& rows) {
   return tests::log_law(mechanism.selection(), mechanism.scores(rows).value());
 }
 
-// Calls check(a, b) for every table of `size` rows in ascending order and each of its neighbours.
+// Calls check(a, b) for every table of `size` rows in ascending order, with one row removed or replaced.
 template <class Check>
 void for_each_pair(std::size_t size, Neighbours neighbours, const Check& check) {
   Rows rows(size);
@@ -96,7 +96,7 @@ TEST_CASE("the loss by the exact law is at most ε, for both kinds of neighbours
   }
 }
 
-// The paper's score -#{rows > v} is the same for the maximum and for every larger value. So at least half of the
+// The paper's score -#{rows > v} is the same for the maximum and for every larger value. Here more than 0.9 of the
 // probability is above the maximum.
 TEST_CASE("with the rank the answer stays at or below the maximum, but with the paper's score it does not") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "1", Neighbours::kReplaceOne, 50, 0.05);
@@ -143,7 +143,8 @@ TEST_CASE("at the stated number of rows, the answer is near the extreme with the
   }
 }
 
-// Only 5 rows are near the maximum, fewer than rows_needed_near(). So the answer is elsewhere.
+// Only 5 rows are near the maximum, fewer than rows_needed_near(). So the answer is elsewhere with probability above
+// 0.9.
 TEST_CASE("with fewer rows near the maximum than the rank k, the answer is elsewhere") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "0.05", Neighbours::kReplaceOne, 100, 0.1);
   Rows rows(5, 79);

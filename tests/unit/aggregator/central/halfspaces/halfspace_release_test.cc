@@ -190,8 +190,8 @@ TEST_CASE(
 }
 
 // By Theorem 6.4 at the paper's dimension k, the cosine of two vectors changes by γ/4 with probability at most ε₁/4 =
-// 1/16. The standard deviation of the cosine is 1/√k = 0.008, far below γ/4 = 0.125. So the paper's constant is very
-// loose.
+// 1/16. The standard deviation of the cosine is at most 1/√k = 0.008, far below γ/4 = 0.125. So the paper's constant is
+// very loose.
 TEST_CASE("random signs keep angles at the paper's dimension") {
   tests::CounterBitSource bits("johnson lindenstrauss");
   const std::uint64_t k = paper_dimension(0.5, 0.25);

@@ -42,7 +42,7 @@ Columns mixed_rows(std::size_t n, BitSource& bits) {
   return columns;
 }
 
-// Asks 100 releases about every 61st of the 18,496 boxes. A release fails if an answer exceeds the bound, with
+// Asks 100 releases about some 300 of the 18,496 boxes. A release fails if an answer exceeds the bound, with
 // probability at most 0.05. False alarm: 1e-6.
 TEST_CASE("the errors of all boxes are within the bound") {
   tests::CounterBitSource bits("box utility");
@@ -132,8 +132,8 @@ TEST_CASE("the exact law adds up to one, releases follow it, and no two neighbou
 
 TEST_CASE("the budgets of all questions that a row can touch add up to alpha") {
   const BoxRelease mechanism = release_of({4, 6, 5}, "1", 4);
-  // A row touches dimension 1 once, and dimensions 2 and 3 in two slabs each. A search of K pieces of 2^b cells asks
-  // (K-1)·b questions. From the second dimension on there is also a count.
+  // A row touches dimension 1 once, and dimensions 2 and 3 in two slabs each. A search for K pieces among 2^b cells
+  // asks at most (K-1)·b questions. From the second dimension on there is also a count.
   const double questions[] = {3 * 4, 3 * 6 + 1, 3 * 5 + 1};
   double spent = 0;
   for (std::size_t j = 0; j < 3; ++j) {

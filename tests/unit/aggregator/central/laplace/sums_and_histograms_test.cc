@@ -239,7 +239,7 @@ TEST_CASE("if a region's function throws or leaves the range, there is still an 
   CHECK(partition.statistic(Rows{0, 0}) == Statistic{0, BinaryGrid::kLargest});
   for (const Rows& rows : {Rows{}, Rows{0}, Rows{0, 0}, Rows{0, 0, 2}, Rows{2, 3, 3}}) {
     CHECK(partition.release(rows, bits).size() == 2);
-    CHECK(std::abs(partition.release(rows, bits)[0]) < 3);  // noise of scale 1/32 is beyond 3 with probability 1e-41
+    CHECK(std::abs(partition.release(rows, bits)[0]) < 3);  // noise of scale 1/32 reaches 3 with probability 1e-41
   }
 }
 

@@ -118,8 +118,8 @@ TEST_CASE("for every histogram, some sparse database answers every predicate wit
 }
 
 // There are 1,000 sessions of 30 adaptive queries at a relative error of 0.3. In at most a share δ of the sessions an
-// answer is refused or beyond this error (false alarm 1e-6). The data make some queries hard. Each hard answer removes
-// at least half of the candidates.
+// answer is refused or beyond this error (false alarm 1e-6). The data make some queries hard. A hard answer
+// within the error removes at least half of the candidates.
 TEST_CASE("at the stated number of records, all answers are within the error") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     tests::CounterBitSource bits("median usefulness");
@@ -197,7 +197,7 @@ TEST_CASE("easy answers are the scaled median, and hard answers are multiples of
   const MedianAnswer hard = session.answer(query, bits).value();
   CHECK(hard.hard);
   CHECK(hard.value == static_cast<double>(hard.integer) / 4);
-  // The scale of the noise is a few quarters of a record.
+  // The noise has the scale 1.3, in quarters of a record.
   CHECK(std::abs(hard.value - 50'000) < 50);
   const MedianAnswer easy = session.answer(query, bits).value();
   CHECK_FALSE(easy.hard);

@@ -49,7 +49,8 @@ TEST_CASE("without noise one vote finds every vector") {
 }
 
 // The plan is for 5 attributes, the noise rate η = 0.1 and δ = 0.2. At most a share δ of 1,000 runs finds a wrong
-// vector (false alarm 1e-6). A vote draws the stated number of rows. A row is drawn twice with probability below 2^-10.
+// vector (false alarm 1e-6). A vote draws the stated number of rows. A vote repeats its draw with probability below
+// 2^-10.
 TEST_CASE("the planned numbers of rows and votes find the vector with the stated probability") {
   tests::CounterBitSource bits("planned");
   const ReleasedRows rows = noisy_rows(5, 0b1011, 9, 1);

@@ -68,7 +68,7 @@ TEST_CASE("weights are rounded down, and every weight has an answer") {
   CHECK_FALSE(RealRelease::create(queries, 3, 4, eps("1"), eps("1")));
 }
 
-// The weights are multiples of a third of their total 3,000, which a database of 3 rows can represent. Three errors
+// Each weight is a third of their total 3,001, which a database of 3 rows can represent. Three errors
 // remain, all far below 100: the rounding (3/2^10), the noise of the total (scale below 4.1, above 100 with probability
 // e^-24), and the score.
 TEST_CASE("answers are close to the answers of a large database") {

@@ -88,7 +88,7 @@ TEST_CASE("projected cells are not negative, sum to 1, and agree with other tabl
   for (const ChannelSpec& channel : std::vector<ChannelSpec>{LaplaceSpec{}, sampled}) {
     const Task task = task_of("b c3 b r5", CharactersSpec{.order = 2}, channel);
     const Estimator estimator = Estimator::create(task, tally_of(task, 3000, bits)).value();
-    // The first table is a marginal of the second, so the problem contains only the second.
+    // The first table is a marginal of the second, so the problem does not contain the first.
     const std::vector<std::vector<std::uint32_t>> tables{{1}, {1, 3}, {0, 1}};
     double lowest = 0;
     for (const auto& attributes : tables) {

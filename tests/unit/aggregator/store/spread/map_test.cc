@@ -26,8 +26,8 @@ TEST_CASE("the database of a report follows from the first 8 bytes of its id") {
   CHECK(server_of(three, id) == "a");
   id.bytes.fill(0xff);
   CHECK(server_of(three, id) == "c");
-  // 2^64 / 3 is 0x5555555555555555.33…, so this id is the last of the first third, and the next id is in the second
-  // third.
+  // 2^64 / 3 is 0x5555555555555555 and a third, so this id is the last of the first third, and the next id is in the
+  // second third.
   id.bytes.fill(0x55);
   CHECK(server_of(three, id) == "a");
   id.bytes[7] = 0x56;
