@@ -19,7 +19,7 @@ std::string form(const Schema& schema, const std::string& text) {
   return canonical(parse(schema, text), schema).to_string(schema);
 }
 
-TEST_CASE("all spellings of a query have one canonical form") {
+TEST_CASE("several spellings of a query have one canonical form") {
   const Schema schema = tests::schema_of("b b c3 r5");
   const auto same = [&](const std::string& a, const std::string& b) {
     CAPTURE(a);

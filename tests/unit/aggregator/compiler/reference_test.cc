@@ -142,7 +142,7 @@ TEST_CASE("the split of a sample is reproducible, and does not depend on whether
   CHECK(moments.covariance_of(true, 2, 2) == doctest::Approx(1).scale(0).epsilon(0.01));
 }
 
-TEST_CASE("a query is refused if the sample has no record of one of its classes") {
+TEST_CASE("a query is refused if the sample has too few records of one of its classes") {
   const Setting setting("b b");
   const auto people = [&](int both, int others) {
     std::vector<Record> records(static_cast<std::size_t>(both), Record::create(setting.schema, {1, 1}).value());

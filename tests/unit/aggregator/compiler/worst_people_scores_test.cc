@@ -90,7 +90,7 @@ TEST_CASE(
   CHECK((worst_people_scores(decoder, VectorXd::Ones(8)).value() - VectorXd::Ones(40)).cwiseAbs().maxCoeff() < 1e-9);
 }
 
-TEST_CASE("each compiled query has its own scores for its worst people") {
+TEST_CASE("a compiled query has its own scores for its worst people") {
   const Task task = tests::strategy_task("b", tests::response_matrix(2));
   Work work;
   const Query query = Query::parse(task.schema(), task.schema()[0].name()).value();

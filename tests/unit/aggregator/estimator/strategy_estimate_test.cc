@@ -51,7 +51,7 @@ TEST_CASE("a record becomes a report on the device, and many reports become an e
 }
 
 // The count of each output is its exact expectation.
-TEST_CASE("value and variance are exact if the counts are their expectations, for cells, queries and coordinates") {
+TEST_CASE("values are exact if the counts are their expectations, for cells, queries and coordinates") {
   constexpr std::uint32_t kUnit = 1U << 28U;
   const StrategySpec matrix{4,
                             {4 * kUnit, 5 * kUnit, 3 * kUnit, 4 * kUnit,  //

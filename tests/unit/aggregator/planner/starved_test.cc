@@ -56,7 +56,7 @@ TEST_CASE("channels without weights cause no error about a rare set") {
             .empty());
 }
 
-TEST_CASE("a task that takes over a hundred times the users of rank 1 is not written") {
+TEST_CASE("a task that takes a hundred times the users of rank 1 is not written") {
   const Task task = task_of({{GroupKind::kSingle, 1, 1}});
   WorkloadPlan best{};
   best.users_worst = 1000;

@@ -93,7 +93,7 @@ TEST_CASE("under no reading is the maximum approximated with the probability of 
 
 // Section 8.3 has 10,000 rows of a normal law with mean 50 on {1..100} and "variance 20", which the test reads as
 // variance or as standard deviation. The claim is 0.9116 in [max-ε+1, max].
-TEST_CASE("under no reading is the maximum approximated with the probability of section 8.3") {
+TEST_CASE("under three of five readings the maximum is not approximated with the probability of section 8.3") {
   tests::CounterBitSource bits("section 8.3");
   for (const double deviation : {std::sqrt(20.0), 20.0}) {
     Rows rows;

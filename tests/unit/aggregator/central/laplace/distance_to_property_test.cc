@@ -41,7 +41,7 @@ TEST_CASE("the distance from a balanced database is the number of missing or sup
   }
 }
 
-TEST_CASE("the distance to a property loses epsilon, but loses nothing if all databases have the property") {
+TEST_CASE("the distance to a property loses epsilon") {
   CounterBitSource bits("random sets");
   for (int trial = 0; trial < 20; ++trial) {
     // Each trial draws the property anew. About one of 8 databases has the property.

@@ -48,7 +48,7 @@ Facts facts_of(const Present& present) {
   return facts;
 }
 
-TEST_CASE("the distances of all networks of five vertices to a property agree with other computations") {
+TEST_CASE("the distances of networks of five vertices to a property agree with other computations") {
   const auto distance = [](GraphProperty property) {
     return DistanceToSet::create(tests::eps("1"), 2, possible_edges(kVertices),
                                  property_indicator(property, kVertices).value(), Neighbours::kReplaceOne)
