@@ -145,7 +145,7 @@ TEST_CASE("the error about a malformed document has the path of the field") {
       {at(1, "other", "west"), invalid, "attributes[1].other must be a value"},
       {at(1, "missing", {{"value", "missing"}, {"texts", {"N"}}}), invalid, "attributes[1].texts.\"north\"[0]"},
       {at(1, "missing", {{"value", "missing"}}), ErrorCode::kMissingKey, "attributes[1].missing"},
-      {at(2, "missing", {{"value", "50"}, {"texts", {""}}}), invalid, "attributes[2].missing: its value"},
+      {at(2, "missing", {{"value", "50"}, {"texts", {""}}}), invalid, "attributes[2].missing: the value"},
       {at(2, "missing", {{"value", "017"}, {"texts", {""}}}), invalid, "attributes[2].missing.value"},
       {at(2, "outside", "drop"), invalid, "attributes[2].outside"},
       {without(2, "outside"), ErrorCode::kMissingKey, "attributes[2]"},

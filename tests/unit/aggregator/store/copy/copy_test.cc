@@ -140,7 +140,7 @@ TEST_CASE("each kind of difference between two stores is reported") {
   const auto found = [&](const Store& other) { return differences(*source.store, other).value(); };
   const Embedded other;
   REQUIRE(found(*other.store).size() == 1);
-  CHECK(found(*other.store)[0].find("lacks it") != std::string::npos);
+  CHECK(found(*other.store)[0].find("lacks this task") != std::string::npos);
   REQUIRE(other.store->add_task(task));
   append_new(*other.store, task, make_reports(task, 1, 11));
   REQUIRE(found(*other.store).size() == 2);  // both the tally and the reports differ
