@@ -4,8 +4,8 @@
 // The test of uniformity is Kolmogorov–Smirnov, over 2,000 runs. A run has 200 reports (laplace), 1,500 reports (single
 // literals) or 600 reports (groups of three). The statistic D satisfies Pr[D > x/√runs] <= 2·exp(-2x²) (Massart 1990).
 // 3 channels × 4 ε × 3 queries × 2 tests = 72 comparisons share a false alarm of 1e-8. So x = 3.42, and D may be 0.076.
-// The estimator adds one report to each variance, which raises p by up to 0.03. Planted: if the second test forgets the
-// degree of freedom of ω̂, D is 0.2 or more.
+// The estimator adds one report to each variance, which raises p by up to 0.03. Planted: if the test on the query's
+// own coordinates forgets the degree of freedom of ω̂, D is about 0.10 or more, which is above 0.076.
 //
 // For the table of people, p is below 1e-6 by many orders of magnitude.
 #include "aggregator/estimator/fit/goodness_of_fit.h"

@@ -141,7 +141,7 @@ TEST_CASE("large samples are exact, and beyond 2^62 they become 2^62") {
     CAPTURE(c.s);
     CAPTURE(c.r);
     CAPTURE(c.v);
-    // floor((s - 1 + s·v)/r) = floor(((v + 1)·s - 1)/r).
+    // The magnitude is floor((U + s·V)/r). The coin gives U = s - 1 and V = v, so it is floor(((v + 1)·s - 1)/r).
     const Uint128 magnitude = (Uint128{c.s} * (c.v + 1) - 1) / c.r;
     const std::int64_t expected =
         magnitude < Uint128{1} << 62U ? static_cast<std::int64_t>(magnitude) : std::int64_t{1} << 62U;
