@@ -25,7 +25,8 @@ using SubsetVariance = std::function<double(std::span<const std::uint32_t> attri
 // Errors: kQueryNotCovered (the query depends on more than order() attributes; the message says on how many),
 // kLimitExceeded (the query touches more than order() attributes, and their cells have more than 2^22 combinations,
 // too many to see which attributes matter), kInvalidArgument (variance). Throws WorkStopped. Cost: about B·2^B steps,
-// where B is the number of bits of all touched attributes. Thread-safe.
+// where B is the number of bits of the attributes that f depends on. With k attributes whose values leave bit patterns
+// unused, up to about 3^k times as much. Thread-safe.
 Result<LinearQuery> compile_characters(const Query& query, const Schema& schema, const Characters& characters,
                                        const SubsetVariance& variance, Work& work);
 

@@ -199,7 +199,6 @@ Result<Epsilon> epsilon_from_json(const ObjectReader& reader) {
   return epsilon;
 }
 
-// Use Json::object(), since a braced list of one pair is an object to one compiler and an array to another.
 Json to_json(const LiteralsSpec&) { return Json::object({{"type", "literals"}}); }
 Json to_json(const CharactersSpec& spec) { return Json::object({{"type", "characters"}, {"order", spec.order}}); }
 Json to_json(const ExplicitSpec& spec) { return explicit_to_json(spec); }

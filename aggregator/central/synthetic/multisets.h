@@ -25,8 +25,9 @@ class Multisets {
   std::size_t domain() const { return domain_; }
   std::uint32_t size() const { return size_; }
 
-  // Return the multiset of number `index` (below count()), and the number of a multiset.
+  // Returns the multiset with the number `index`, which is below count().
   Counts at(std::uint64_t index) const;
+  // Returns the number of the multiset `counts`.
   std::uint64_t index_of(std::span<const std::uint32_t> counts) const;
   // Changes `counts` to the multiset with the next number. `counts` must not be the last multiset.
   static void advance(Counts& counts);

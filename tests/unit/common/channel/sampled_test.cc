@@ -180,7 +180,7 @@ TEST_CASE("a coin below gamma gives the truth, and any other coin the uniform bi
 
 TEST_CASE("a draw reads its bits in a fixed order: class, group, coin, answer") {
   // The classes have the weights 1 and 3, so the draw of a class takes two bits. A single asks one of 3 attributes. So
-  // its draw takes two bits and rejects the number 3.
+  // the draw of the attribute takes two bits and rejects the number 3.
   const Arrangement arrangement = Arrangement::create(CharactersSpec{1}, tests::schema_of("b c3 b")).value();
   const auto channel =
       SampledChannel::create(groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}), arrangement, kOne)

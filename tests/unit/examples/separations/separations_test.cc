@@ -113,7 +113,8 @@ TEST_CASE("no release exceeds the bounds of Theorem 3, and a release of one row 
   }
   // With two rows, the releases are independent. The distance of the two products is computed by hand.
   const double truth = std::exp(1) / (std::exp(1) + 3);
-  const double even = truth / 2 + (1 - truth) / 6;  // the probability of a value with the row's own parity
+  const double even =
+      truth / 2 + (1 - truth) / 6;  // the probability of each single value that has the row's own parity
   const double odd = (1 - truth) / 3;
   double distance = 0;
   for (const unsigned told : {0U, 1U, 2U, 3U}) {  // the parities that the two rows report

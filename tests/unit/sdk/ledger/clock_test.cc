@@ -40,7 +40,7 @@ TEST_CASE("without periods the clock does not matter") {
   CHECK(outcome(ledger->note_server_time(UINT64_MAX)) == "invalid_argument");
 }
 
-TEST_CASE("a jump forward opens one period, and after a correction the present period pays") {
+TEST_CASE("a clock that jumps forward opens one period, and once the clock is right the person can report again") {
   const auto ledger = memory_ledger(policy_of(kDay, "1"));
   const Task task = task_of("a");
   REQUIRE(pay(*ledger, task, 10 * kDay) == "reported");
